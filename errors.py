@@ -38,7 +38,7 @@ class ExpressionError(CommandError):
     """An expression to be searched for can't be read, or names what is not recorded.
 
     `column` is the position of the mistake in the expression, from 1, where it has one; else 0.
-    The expression counts without blanks at its ends.
+    Blanks at the expression's ends do not count.
     """
 
     def __init__(self, message: str, column: int = 0) -> None:
@@ -55,7 +55,7 @@ class TreeError(PlayheadError, ValueError):
 
 
 class AgentError(PlayheadError, ValueError):
-    """States or rules of one's own for an agent can't be read, or don't fit together."""
+    """Your own states or rules for an agent can't be read, or don't fit together."""
 
 
 class GameError(PlayheadError, RuntimeError):

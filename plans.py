@@ -4,7 +4,7 @@
 """
 
 from .agents.plans.execution.plan_agent import PlanAgent
-from .agents.plans.execution.plan_runner import run_plan
+from .agents.plans.execution.run_plan_in_game import run_plan
 from .agents.plans.plan import Node, Plan, Precondition, Rule
 from .agents.plans.plan_checker import check_plan
 from .agents.plans.plan_file import PlanFile, load_plan, parse_plan

@@ -24,7 +24,7 @@ _logger = logging.getLogger("playhead")
 
 _PIXELS = Conventions(up="-y", unit="px")
 _PLANE = Conventions(up="y")
-_ARCADE = Conventions(up="y", unit="px")
+_PIXELS_UP = Conventions(up="y", unit="px")
 _CLOCKWISE_DEGREES = float(-np.pi / 180)
 """How sprites of arcade are turned."""
 
@@ -178,5 +178,7 @@ class ObservedClasses:
 def _flat_conventions(kind: type) -> Conventions:
     """The conventions of a flat world with objects of a class, for which none were given."""
     if is_sprite_class(kind):
-        return _ARCADE
+        return _PIXELS_UP
+    if getattr(sys.modules.get("pymunk.pygame_util"), "positive_y_is_up", False):
+        return _PIXELS_UP  # the program asks pymunk to draw it so
     return _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE

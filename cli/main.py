@@ -12,8 +12,8 @@ import click
 from ..installation import version
 from ..runner.command_error import CommandFailure
 from ..runner.terminal.signal_handling import Terminated, terminable
-from ..runner.terminal.terminal_output import echo, logged
-from .bus.client_options import Commands
+from ..runner.terminal.terminal_echo import echo, logged
+from .bus.connection_options import Commands
 
 
 class Entry(NamedTuple):
@@ -52,7 +52,9 @@ COMMANDS = {
     "record": Entry("games.record_program:record", "Run a Python program and record it as it is."),
     "replay": Entry("agents.replay:replay", "Play demos again, one after another, by an agent."),
     "run": Entry("games.run:run", "Run a game under the recorder."),
-    "serve": Entry("games.serve_gateway:serve", "Record a game in any language, over a WebSocket."),
+    "serve": Entry(
+        "games.serve_recorder:serve", "Record a game in any language, over a WebSocket."
+    ),
     "train": Entry("agents.train:train", "Train the policy that plans may walk by."),
     "tree": Entry(
         "agents.tree_show_export:tree",

@@ -39,7 +39,7 @@ class HookDefinition(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=Tr
     object: int = 0
     """Whose it is; 0 is the world."""
     times: int = 0
-    """It acts so often, and is done then; 0 for always."""
+    """How often it acts; 0 for always."""
     when: str = ""
     """A condition in the language of `find`; the hook acts only where it holds."""
     at: str = "before"
@@ -56,7 +56,7 @@ class HookDefinition(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=Tr
     keys: dict[str, Any] = {}
     """For a replace or mock on a node: keys of the blackboard that it sets when it ends."""
     keep: bool = False
-    """Set by a client: go on when that client is gone."""
+    """Whether it stays when the client that set it is gone."""
 
     @property
     def changes_outcome(self) -> bool:

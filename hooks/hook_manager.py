@@ -47,8 +47,8 @@ class HookManager(ABC):
             object: Whose decision it is: an object, its id or its name; 0 for the world.
             at: `before` the decision takes effect, or `after` it.
             when: Only where this condition holds, such as `hp < 50`.
-            times: So often; 0 for always.
-            keep: Go on when the client that sets it is gone.
+            times: How often it acts; 0 for always.
+            keep: Keep the hook when the client that sets it is gone.
         """
         location = location_of(
             node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
@@ -87,11 +87,11 @@ class HookManager(ABC):
         """Give another result than the game's own; recorded as an input, and marked.
 
         Args:
-            result: Of a node `success`, `failure` or `running`: it is not executed, nor is what is
-                below it. Of a transition the state to go to instead, or None to stay. Of a rule
-                whether it holds. Of a field its value, at the end of each step.
-            delay: Of a node: it is `running` for so many seconds before.
-            keys: Of a node: keys of the blackboard that are set when it has ended.
+            result: For a node `success`, `failure` or `running`; neither the node nor its children
+                are executed. For a transition the state to go to instead, or None to stay. For a
+                rule whether it holds. For a field its value at the end of each step.
+            delay: For a node: seconds for which it is `running` first.
+            keys: For a node: keys of the blackboard that are set when it has ended.
             object, when, times, keep: As of `break_at`.
         """
         location = location_of(
@@ -108,7 +108,7 @@ class HookManager(ABC):
         machine: str = "", field: str | None = None, when: str = "",
         keys: Mapping[str, Any] | None = None, keep: bool = False,
     ) -> HookState:  # fmt: skip
-        """Answer from a list, one result each time; after the last one it is itself again.
+        """Give the results of a list, one each time; then the game decides itself again.
 
         Args:
             results: As `result` of `replace`. A node that has children is not executed either: the

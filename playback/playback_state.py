@@ -30,7 +30,7 @@ class PlaybackState(msgspec.Struct, frozen=True):
     rate: float = 1.0
     """The signed speed that it plays at, or last played at."""
     clamped: bool = False
-    """The command asked for more than is recorded and was met as far as could be."""
+    """Whether the command asked for more than is recorded, so that it was carried out in part."""
     loop: tuple[float, float] | None = None
     """The two instants, in seconds, that it plays round and round between."""
     focus: int = 0

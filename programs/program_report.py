@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from ..adapters.output_path_and_summary import shortest_path
 from ..recorder.text.duration_text import duration_text
-from .program_recorder import ProgramRecorder
 from .recognition_summary import imported_others
+from .unmodified_program_recorder import ProgramRecorder
 
 
 def report(recorder: ProgramRecorder, name: str) -> Iterator[str]:

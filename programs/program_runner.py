@@ -13,10 +13,10 @@ from typing import Any
 from ..errors import CommandError, PlayheadError
 from .import_hooks import ImportHooks
 from .patches.patch_table import patches_for
-from .program_recorder import ProgramOptions, ProgramRecorder, RecordingEnded
 from .program_report import report
 from .python_program import PythonProgram
 from .recognition_summary import Recognition
+from .unmodified_program_recorder import ProgramOptions, ProgramRecorder, RecordingEnded
 
 GRACE = 2.0
 """Seconds that a program whose time is up may take until its next step; then it is interrupted."""

@@ -18,6 +18,7 @@ from .fault_counts import FaultCounts, error_text
 from .frame_cost import FrameCostMeter
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
 from .latch_writer import LatchWriter
+from .monotonic_timeline import Timeline, TimelineTick
 from .objects.object_ids import ObjectIds, ObjectOrId
 from .objects.object_packets import ObjectWriter
 from .packets.layouts.layout import Layout
@@ -28,7 +29,7 @@ from .packets.layouts.packet_layouts import (
     PacketLayout,
     WorldFact,
 )
-from .packets.marks import Mark
+from .packets.mark import Mark
 from .packets.packet_types import Kind
 from .packets.recorded_frame import FrameFlag
 from .packets.recording_gaps import RecordedLoss
@@ -43,7 +44,6 @@ from .statements.late_statement_placement import LatePlacement
 from .statements.statement_queue import StatementQueue
 from .statements.statement_writer import StatementWriter
 from .text.enum_names import plain_of
-from .timeline_epochs import Timeline, TimelineTick
 from .world_adapter import Conventions
 
 _DROPPED = int(FrameFlag.DROPPED)

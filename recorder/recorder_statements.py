@@ -12,10 +12,11 @@ from ..native.ring import FrameRing
 from .checks.failed_check_tracker import FailedCheck
 from .fault_counts import FaultCounts, RefusedCall, error_text
 from .latch_writer import LatchWriter
+from .monotonic_timeline import Timeline, seconds
 from .objects.object_ids import ObjectIds, ObjectOrId
 from .objects.object_packets import ObjectWriter
 from .packets.layouts.plain_value_codec import encode_plain
-from .packets.marks import Mark
+from .packets.mark import Mark
 from .packets.packet_types import FIRST_OBJECT, PacketType
 from .packets.picture_index import MOST_LATE
 from .packets.trace_types import checked_statuses
@@ -40,7 +41,6 @@ from .statements.statement_structs import (
 from .statements.statement_writer import StatementWriter
 from .statements.trace_calls import DecisionTracer
 from .statements.tree_tick_writer import TreeTickWriter
-from .timeline_epochs import Timeline, seconds
 
 CLOSED = (
     "this recording is closed, and takes nothing any more: ph.record or ph.Session begins another"

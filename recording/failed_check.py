@@ -11,9 +11,9 @@ from ..playback.commands import SeekFrame
 from ..playback.recording_url import RecordingLink
 from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.checks.failure_report import failure_story
-from ..recorder.packets.marks import Mark
+from ..recorder.monotonic_timeline import exactly
+from ..recorder.packets.mark import Mark
 from ..recorder.reading.frame_source import FrameSource
-from ..recorder.timeline_epochs import exactly
 
 
 class FailedChecks(list["RecordedFailedCheck"]):

@@ -5,9 +5,9 @@ import operator
 from collections.abc import Iterator
 
 from ..errors import CommandError, EvictedError
+from ..recorder.monotonic_timeline import exactly
 from ..recorder.packets.recorded_frame import Span
 from ..recorder.reading.frame_source import TOLERANCE, FrameSource
-from ..recorder.timeline_epochs import exactly
 
 ROUNDED = 0.0006
 """Seconds by which a time may lie outside of a recording: a person has read and typed it."""

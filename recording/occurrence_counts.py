@@ -58,7 +58,7 @@ class OccurrenceCount(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """It in a line."""
+        """All of this as a line of text."""
         if not self.count:
             changed = " changed" if isinstance(self.location, FieldLocation) else ""
             return f"never{changed}; {self._end_text}"

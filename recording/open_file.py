@@ -21,7 +21,7 @@ def open(path: str | os.PathLike[str]) -> Recording:
 
     Takes a clip (`*.mcap`); a ring file (`*.ring`) of a game that is running, has ended or was
     killed; or a `playhead://` link to one of these. Its content shows which of them it is. Of
-    a clip that is cut off or damaged everything that is whole is read, which is logged once; see
+    a clip that is cut off or damaged all intact parts are read, and this is logged once; see
     `Recording.damage`. For a game on the bus see `connect`.
 
     Raises:

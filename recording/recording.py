@@ -37,15 +37,15 @@ class Recording(DecisionQuestions):
     """What was recorded of a game: ask it what happened. For one thread.
 
     `playhead.open` gives one of a clip or of a ring file, `Client.recording` one of a running
-    game; all answer alike. Nothing of it changes anything: it has questions and no control.
+    game; all answer alike. It only reads: it has questions, and no control of the game.
 
-    - An **object** is meant by its id, by its name, or by anything that has an `id`. A name means
-      who has it at the instant, or at the end of the stretch, that is asked about; if nobody has
-      it then, the one who had it at another time.
-    - An **instant** is meant by `frame=`, a frame's number, or by `at=`, seconds: the newest frame
-      at or before that time, to a microsecond. By neither it is the newest frame.
-    - A **stretch** is meant by `first=` and `last=`, frames' numbers, or by `start=` and `end=`,
-      seconds; both ends belong to it. By none it is all that is held. What would lie after the
+    - Give an **object** by its id, its name, or anything that has an `id`. A name means the object
+      that has it at the instant, or at the end of the stretch; if none has it then, the one that
+      had it at another time.
+    - Give an **instant** by `frame=`, the number of a frame, or by `at=`, seconds: the newest frame
+      at or before that time, to a microsecond. Without both it is the newest frame.
+    - Give a **stretch** by `first=` and `last=`, numbers of frames, or by `start=` and `end=`,
+      seconds. Both ends belong to it. Without them it is all that is held. What would lie after the
       newest frame is cut off.
 
     A game that runs records new frames, and old ones are evicted when its memory is full. Each
@@ -339,7 +339,7 @@ class Recording(DecisionQuestions):
             name: `frames`, `objects` (a row for each object in each frame), `transitions`,
                 `traces`, `checks`, `marks`, `logs`, `watches`, `inputs`, `events` or `phases`.
             type: Of `objects`: only those of this type.
-            every: Of `objects`: only every so manieth frame.
+            every: Of `objects`: only every n-th frame.
 
         Raises:
             CommandError: there is no such table.

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from ..errors import CommandError, EvictedError, PlayheadError
+from ..recorder.monotonic_timeline import exactly
 from ..recorder.packets.recorded_frame import Span
 from ..recorder.packets.recording_gaps import RecordedLoss
 from ..recorder.reading.frame_source import FrameSource
-from ..recorder.timeline_epochs import exactly
 from ..recorder.world_adapter import Conventions
 from .frame_list import FrameList
 from .frame_lookup import span_of, span_text
@@ -47,7 +47,7 @@ class RecordingBase:
         return self._closed
 
     def close(self) -> None:
-        """Close the file. Of a running game nothing is closed but this way of asking."""
+        """Close the file, or this connection to a running game; the game is not affected."""
         if not self._closed:
             self._closed = True
             if self._close is not None:

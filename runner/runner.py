@@ -20,13 +20,13 @@ from ..recorder.checks.check_policy import UNATTENDED, CheckPolicy
 from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
-from .always_recording_session import CommandSession, print_endpoint
 from .command_error import CommandFailure
-from .manual_play_controls import ManualPlayControls
+from .command_session import CommandSession, print_endpoint
+from .manual_play_session import ManualPlayControls
 from .realtime_loop import RealtimeLoop, check_policy
 from .terminal.progress_bar import bar
 from .terminal.signal_handling import Stopper, Terminated, exception_of_signal
-from .terminal.terminal_output import echo
+from .terminal.terminal_echo import echo
 from .window_launcher import GameWindow
 
 if TYPE_CHECKING:

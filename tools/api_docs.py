@@ -67,7 +67,7 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
             "NEUTRAL",
         ],
     ),
-    "Take hold of decisions": (
+    "Hooks and edits": (
         "Breakpoints, traces and replaced results, and edits of a paused game (docs/hooks.md).",
         ["HookManager", "HookState", "HookDefinition", "EditManager", "AppliedEdit"],
     ),

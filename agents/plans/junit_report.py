@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import PlanError
-from ...recorder.timeline_epochs import exactly
+from ...recorder.monotonic_timeline import exactly
 from ..junit_file import JunitCase, JunitFailure, write_junit_file
 from .plan_outcome import PlanOutcome
 

@@ -48,7 +48,7 @@ class PlanItem(pytest.Item):
     def runtest(self) -> None:
         from ...errors import PlanError
         from ...games.game_catalog import open_game
-        from .execution.plan_runner import run_plan
+        from .execution.run_plan_in_game import run_plan
         from .plan_file import load_plan
 
         __tracebackhide__ = True

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...games.plan_target_actor import Actor
 from ...recorder.statements.instrumentation_interface import Instrumentation
-from .execution.node_or_rule_task import PlanTask
+from .execution.plan_task import PlanTask
 from .plan_outcome import ActionRecord, PlanFailure
 
 

@@ -78,7 +78,7 @@ class PlaythroughAgentContext:
         self.walker.walk(view, (speed * math.cos(heading), speed * math.sin(heading)))
 
     def press(self, key: Key, *, every: int = 0) -> None:
-        """Press a button once, or while this is called in each frame, once in so many frames."""
+        """Press a button once; with `every` once in so many frames, if called in each frame."""
         if every:
             self.presser.mash(key, every)
         else:
@@ -89,7 +89,7 @@ class PlaythroughAgentContext:
         self.presser.hold(bits_of(key))
 
     def log(self, text: str) -> None:
-        """Say something in the recording, in the log of the channel `replay`."""
+        """Write a line into the recording's log, in the channel `replay`."""
         self.trace.log(text)
 
     def free(self, view: ObservationView) -> bool:
@@ -103,7 +103,7 @@ class PlaythroughAgentContext:
         self.report.finished = True
 
     def fail(self, kind: Kind, reason: str, traceback: str = "") -> None:
-        """Give the replay up. Who replays makes a failed check of it."""
+        """Give up the replay. It is reported as a failed check."""
         if self.done:
             return
         if self.debug.rescue(kind, reason):

@@ -149,7 +149,7 @@ class PlaythroughAgentStates:
 
     @property
     def are_own(self) -> bool:
-        """Whether anything of them is not as usual."""
+        """Whether a state or the order of conditions differs from the usual ones."""
         return tuple(self._classes.values()) != STATE_CLASSES or tuple(self._rules) != TABLE
 
     def of(self, name: str) -> type[PlaythroughAgentState]:

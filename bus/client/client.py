@@ -103,7 +103,7 @@ class Client(ClientCalls, RemoteInstrumentation):
         self.edits = ClientEdits(self)
         """Edits of the paused game, with undo and redo: see `EditManager`."""
         self.refusals: deque[str] = deque(maxlen=100)
-        """Why the newest of the statements that were refused were."""
+        """Why statements were refused: the newest messages."""
         self._transport.on_response = self._on_response
         self._transport.on_disconnect = self._on_disconnect
         self._make_calls()
@@ -269,7 +269,7 @@ class Client(ClientCalls, RemoteInstrumentation):
         return self._transport.handles
 
     def attach(self, loop: asyncio.AbstractEventLoop | None = None) -> Callable[[], None]:
-        """Have an asyncio loop dispatch, by default the running one; returns what ends that."""
+        """Dispatch in an asyncio loop, by default the running one; returns a function to end it."""
         loop = loop or asyncio.get_running_loop()
         watched: set[int] = set()
         listened = 0
@@ -340,8 +340,10 @@ class Client(ClientCalls, RemoteInstrumentation):
         return result
 
     def asked_together(self, requests: Sequence[RequestBody], kind: type[_R]) -> list[_R]:
-        """Like `asked` for several at once, which are on their way together: faster than one by
-        one. From the first that fails on there is no answer; if that is the very first, it raises.
+        """Like `asked` for several requests, which are sent together: faster than one by one.
+
+        Returns the answers before the first request that fails. If that is the very first one, its
+        error is raised.
         """
         run, sequences = self._service, list[int]()
         responses: list[_R] = []
@@ -417,11 +419,11 @@ class Client(ClientCalls, RemoteInstrumentation):
         return result
 
     def pad(self, pad: Pad, *, player: int = 0, time: float | None = None) -> int:
-        """Hold a pad from the game's next step on, until the next call; leaving lets it go.
+        """Hold a pad from the game's next step on, until the next call or `close`.
 
         While something is held, call again at least twice a second: a pad whose holder has been
-        silent for a second is let go. Pads wait for no answer; one that was not taken, because
-        playback is on or the game takes none, is in `refusals`.
+        silent for a second is released. This does not wait for an answer. If a pad is refused,
+        because playback is on or the game takes none, the reason is in `refusals`.
 
         Args:
             time: Timeline seconds of the instant that it was decided on.

@@ -33,7 +33,7 @@ class RemoteInstrumentation(Instrumentation):
     """
 
     refusals: deque[str]
-    """Why the newest of the statements that were refused were."""
+    """Why statements were refused: the newest messages."""
     _pictures: PictureRecorder | None = None
     """Compresses pictures; made for the first one that is given as pixels."""
 

@@ -19,16 +19,16 @@ from ...agents.demo_editing import (
     wrong_saves,
 )
 from ...agents.replay.demos.demo_files import end_of, start_of
-from ...agents.replay.demos.scripted_demo_player import load_script
+from ...agents.replay.demos.python_script_player import load_script
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
 from ...recorder.saving.atomic_file import check_free
 from ...runner.demo_stretch_rerecording import rerecord as record_stretch
 from ...runner.replay_game_opener import GameRequest, own_path
 from ...runner.replay_per_seed import ReplaySetup, memory_for
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 from ..bus.bus_server_options import settings_of
-from ..bus.client_options import FILE, Commands
+from ..bus.connection_options import FILE, Commands
 from ..games.run import HIDDEN, can_have_window
 
 OUT = click.argument("out", type=FILE, metavar="OUT.csv")
@@ -154,7 +154,9 @@ def rerecord(
             say=lambda words: echo(f"playhead: {words}", err=True),
         )  # fmt: skip
         if not stretch.arrived:
-            raise CommandError(f"nobody came to where row {last} is: {out} is not written")
+            raise CommandError(
+                f"the player did not get to where row {last} is: {out} is not written"
+            )
         _write_stretch(text, read_text(new), out, first, last, force=force)
 
 

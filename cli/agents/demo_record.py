@@ -13,8 +13,8 @@ from ...agents.demo_reader import read_demo
 from ...agents.playthrough.playthrough_settings import chosen_settings
 from ...agents.recorded_demo import INTERVAL, DemoWriter
 from ...agents.replay.demos.demo_files import end_of, start_of
+from ...agents.replay.demos.python_script_player import Script, load_script
 from ...agents.replay.demos.remote_demo import RecordedPlay, record_remote_demo
-from ...agents.replay.demos.scripted_demo_player import Script, load_script
 from ...agents.replay.game_description import columns_of, description_of
 from ...agents.replay.menu_driver import drive
 from ...agents.replay.remote_game import RemoteGame
@@ -29,10 +29,10 @@ from ...runner.command_error import CommandFailure
 from ...runner.replay_game_opener import own_path
 from ...runner.runner import RunOptions, progress, record
 from ...runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal
+from ...runner.terminal.terminal_echo import echo
 from ...runner.terminal.terminal_game import TerminalGame
-from ...runner.terminal.terminal_output import echo
 from ..bus.bus_server_options import settings_of
-from ..bus.client_options import FILE, connected
+from ..bus.connection_options import FILE, connected
 from ..games.run import HIDDEN, can_have_window
 
 MOST = 600.0
@@ -275,7 +275,7 @@ def _play(
                 raise  # the game can't be saved from within a step
             return stopper.number
     if seconds is None:
-        reason = f"nobody has come to the game's end after {MOST:g} s"
+        reason = f"the game's end was not reached after {MOST:g} s"
         raise RecordingError(f"{game.name}: {reason}; {out} is kept; --seconds ends it earlier")
     return 0
 

@@ -11,14 +11,14 @@ import click
 
 from ...errors import CommandError, GameError, PlanError
 from ...games.game_catalog import FAMILIES, open_game
-from ...recorder.timeline_epochs import exactly
+from ...recorder.monotonic_timeline import exactly
 from ...runner.realtime_loop import AGENT
 from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 from ...runner.terminal.text_table import table_lines
-from ..bus.client_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
-from .plan_create import COMMANDS
+from ..bus.connection_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
+from .plan_authoring_commands import COMMANDS
 from .plan_language_server import serve
 from .replay import FAILED, seeds_of
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...agents.plans.plan import Movement
     from ...agents.plans.plan_file import PlanFile
     from ...agents.plans.plan_outcome import PlanOutcome
-    from ...agents.plans.policy.movement_comparison import ComparedRun, ModelScore
+    from ...agents.plans.policy.policy_benchmark import ComparedRun, ModelScore
     from ...agents.plans.text.text_to_plan import ReadSentence
     from ...games.action_outcome_validators import ActionValidators
     from ...runner.worker_pool import WorkerDeath
@@ -281,7 +281,7 @@ def compare(
       playhead plan compare arena:dungeon --model my-policy.npz --model policy --model walk
       playhead plan compare suite/*.plan.yaml --model new.npz --model old.npz --seeds 1..20 --json
     """
-    from ...agents.plans.policy.movement_comparison import compared_run, scores, way_of_moving
+    from ...agents.plans.policy.policy_benchmark import compared_run, scores, way_of_moving
     from ...runner.parallel_map import ordered_calls
 
     wanted = list(dict.fromkeys(models))
@@ -441,7 +441,7 @@ def _carried_out(
     movement: "Movement | None", policy: str, clip: Path | None, begin: int,
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each run, in their order."""
-    from ...agents.plans.execution.plan_runner import run_named
+    from ...agents.plans.execution.run_plan_in_game import run_named
     from ...agents.plans.plan_file import plan_name
     from ...agents.plans.plan_outcome import PlanFailure, PlanOutcome
     from ...runner.parallel_map import ordered_calls

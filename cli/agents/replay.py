@@ -26,9 +26,9 @@ from ...runner.replay_per_seed import (
 )
 from ...runner.replay_worker import ReplayTask
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 from ..bus.bus_server_options import BusCommand, bus_options, settings_of
-from ..bus.client_options import CLIPS, FILE, JSON_RUNS, JUNIT, connected
+from ..bus.connection_options import CLIPS, FILE, JSON_RUNS, JUNIT, connected
 from ..games.run import HIDDEN, can_have_window
 from .replay_output import ReplayOutput
 
@@ -195,12 +195,12 @@ class _ReplayCommand:
         at = settings_of(options["bus"], options["keys"], options["clients"])
         if options["pause"] is not None and at is None and not window:
             raise click.UsageError(
-                "--pause and --no-pause need a window or --bus: nobody could let it run on"
+                "--pause and --no-pause need a window or --bus: nothing could resume it"
             )
         alone = at is not None or window
         if alone and (options["jobs"] > 1 or options["retries"]):
             raise click.UsageError(
-                "--jobs and --retries are for runs that nobody watches: --headless without --bus"
+                "--jobs and --retries are for unattended runs: --headless without --bus"
             )
         if at is None and (window or options["outside"]):
             at = settings_of(HIDDEN, None, None)
@@ -222,8 +222,9 @@ class _ReplayCommand:
         """As fast as the games go, in processes that may crash."""
         options, clips, output = self._options, setup.clips, self.output
         patience = HANG if options["patience"] is None else options["patience"]
+        is_new = clips is not None and not clips.exists()
         if clips is not None:
-            clips.mkdir(parents=True, exist_ok=True)
+            clips.mkdir(parents=True, exist_ok=True)  # the recordings are written there, too
         tasks = [
             ReplayTask(setup, seed, patience, ring=None if clips is None else rings_of(clips, seed))
             for seed in self._seeds
@@ -244,6 +245,8 @@ class _ReplayCommand:
             for task in tasks:
                 if task.ring is not None:
                     task.ring.unlink(missing_ok=True)
+            if clips is not None and is_new and not any(clips.iterdir()):
+                clips.rmdir()  # nothing failed
 
     # --- in this process ------------------------------------------------------------------------
 

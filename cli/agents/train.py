@@ -10,7 +10,7 @@ from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
 from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 
 if TYPE_CHECKING:
     from ...games.walkable_grid import WalkGrid

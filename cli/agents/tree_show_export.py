@@ -9,17 +9,17 @@ import msgspec
 
 from ...errors import CommandError
 from ...recorder.clips.save_clip import save
+from ...recorder.monotonic_timeline import exactly
 from ...recorder.packets.trace_types import TreeNode
 from ...recorder.recorder import Recorder
-from ...recorder.timeline_epochs import exactly
 from ...recording import open_file
 from ...recording.export.groot_export import groot_of
 from ...recording.recording import Recording
 from ...recording.trees.groot_import import read_groot
 from ...recording.trees.recorded_tree import RecordedNode, RecordedTree
 from ...recording.trees.tree_text import blackboard_lines, tree_facts, tree_lines
-from ...runner.terminal.terminal_output import echo
-from ..bus.client_options import FILE, Commands
+from ...runner.terminal.terminal_echo import echo
+from ..bus.connection_options import FILE, Commands
 from .tree_workspace_commands import chat, check, make, run, scan, schemas
 
 AT = click.option("--at", type=float, help="The instant, seconds; by default the end.")

@@ -11,7 +11,7 @@ from ...errors import CommandError, TreeError
 from ...games.game_catalog import FAMILIES, open_game
 from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 from ...runner.terminal.text_table import table_lines
 from .replay import FAILED, seeds_of
 

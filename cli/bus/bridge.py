@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_output import echo
-from .client_options import FILE, KEYS_HELP, Commands, connected
+from ...runner.terminal.terminal_echo import echo
+from .connection_options import FILE, KEYS_HELP, Commands, connected
 
 if TYPE_CHECKING:
     from ...bus.bridges.rerun import Rerun

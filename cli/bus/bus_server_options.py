@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ...errors import CommandError
-from .client_options import FILE, lock_of
+from .connection_options import FILE, lock_of
 
 if TYPE_CHECKING:
     from ...bus.server.bus_settings import BusSettings

@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import CommandError, RecordingError
+from ...recorder.monotonic_timeline import exactly
 from ...recorder.text.duration_text import duration_text
 from ...recorder.text.name_hint import name_hint
-from ...recorder.timeline_epochs import exactly
-from ...runner.terminal.terminal_output import echo
-from .client_options import (
+from ...runner.terminal.terminal_echo import echo
+from .connection_options import (
     FILE,
     KEYS_HELP,
     MINUS,
     Commands,
     pulled,
-    span_facts,
-    time_facts,
-    time_text,
 )
+from .ctl_breakpoints import COMMANDS
 from .ctl_context import CtlContext
-from .ctl_hooks import COMMANDS
+from .playback_state_text import span_facts, time_facts, time_text
 
 if TYPE_CHECKING:
     from ...bus.client.client import Client

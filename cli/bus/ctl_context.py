@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...runner.terminal.terminal_output import echo
-from .client_options import connected, state_facts, state_text
+from ...runner.terminal.terminal_echo import echo
+from .connection_options import connected
+from .playback_state_text import state_facts, state_text
 
 if TYPE_CHECKING:
     from ...bus.client.client import Client

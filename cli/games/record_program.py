@@ -9,11 +9,11 @@ import click
 
 from ...adapters.output_path_and_summary import checked_path
 from ...errors import CommandError
-from ...programs.program_recorder import ProgramOptions
 from ...programs.program_runner import ProgramRun
 from ...programs.python_program import PythonProgram
+from ...programs.unmodified_program_recorder import ProgramOptions
 from ...recording_session import checked_step
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 
 

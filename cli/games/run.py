@@ -10,10 +10,10 @@ import click
 from ...errors import CommandError
 from ...games.game_catalog import ASKS, FAMILIES, open_game
 from ...games.game_interface import Game
+from ...recorder.monotonic_timeline import exactly
 from ...recorder.saving.atomic_file import check_free
-from ...recorder.timeline_epochs import exactly
 from ...runner.runner import RunOptions, record
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 from ...viewer_process import why_no_window
 from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 from ..recordings.clip_commands import loss_lines
@@ -116,7 +116,7 @@ def run(
     window = not headless and can_have_window(locked=keys is not None)
     if pause is not None and bus is None and not window:
         raise click.UsageError(
-            "--pause and --no-pause need a window or --bus: nobody could let it run on"
+            "--pause and --no-pause need a window or --bus: nothing could resume it"
         )
     ask = ASKS.get(game)
     if mode is None and window:

@@ -14,16 +14,16 @@ from ...recorder.clips.clip_format import ClipDamage, Gap
 from ...recorder.clips.clip_source import ClipSource
 from ...recorder.clips.clip_writer import SavedClip
 from ...recorder.clips.verify_clip import VerifyReport, verify
-from ...recorder.packets.marks import COLORS
+from ...recorder.monotonic_timeline import exactly
+from ...recorder.packets.mark import COLORS
 from ...recorder.packets.recording_gaps import RecordedLoss, loss_text
 from ...recorder.saving.csv_export import export_csv
 from ...recorder.saving.recover_ring import RecoveredClip, begins_as_ring, kind_of, recover
 from ...recorder.saving.trim_clip import cut, instant
 from ...recorder.text.duration_text import duration_text
-from ...recorder.timeline_epochs import exactly
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_output import echo
-from ..bus.client_options import MINUS, Commands
+from ...runner.terminal.terminal_echo import echo
+from ..bus.connection_options import MINUS, Commands
 from .video_export import VideoOptions, export_clip_video
 
 FILE = click.Path(path_type=Path)

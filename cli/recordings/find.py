@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from ...errors import CommandError
-from ...recorder.timeline_epochs import exactly
+from ...recorder.monotonic_timeline import exactly
 from ...recording import open_file
 from ...recording.search.find import Hit
 from ...recording.trees.tree_text import value_text
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 
 _MOST = 100
 

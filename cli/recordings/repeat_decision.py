@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from ...errors import CommandError
-from ...recorder.timeline_epochs import exactly
+from ...recorder.monotonic_timeline import exactly
 from ...recording.decisions.decision_reexecution import TIME_LIMIT
 from ...recording.decisions.reexecuted_decision import ReexecutedDecision
 from ...recording.decisions.reexecuted_decision_text import (
@@ -19,7 +19,7 @@ from ...recording.decisions.reexecuted_decision_text import (
     decision_lines,
 )
 from ...recording.recording import Recording
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 from .instant_parser import bounds_of, instant_of, opened
 
 WITH = click.option(

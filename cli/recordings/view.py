@@ -12,9 +12,9 @@ from ...errors import CommandError
 from ...playback.recording_url import RecordingLink, is_link
 from ...recorder.saving.atomic_file import check_folder
 from ...runner.terminal.signal_handling import die_at_once
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 from ...viewer_process import why_no_display
-from ..bus.client_options import FILE, KEYS_HELP, pass_of
+from ..bus.connection_options import FILE, KEYS_HELP, pass_of
 
 _SIZE = re.compile(r"(\d+)[x×](\d+)")
 

@@ -11,7 +11,7 @@ from ..tree_body import PLAYER, TreeBody
 from .arena_world_adapter import YardWorld
 from .character_handlers import GuardHandler, YardPlayerHandler
 from .guard_yard import SEED, Yard
-from .guards.guard_body import GuardBody, YardPlayerBody
+from .guards.guard_tree_interface import GuardBody, YardPlayerBody
 from .guards.thrown_stone import ThrownStone
 from .pad_controlled_game import PadControlledGame
 from .yard_player import Player

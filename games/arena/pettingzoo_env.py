@@ -28,11 +28,11 @@ from .fps.learning.side_channel import SideChannel, SideChannelMessage
 from .fps.learning.spaces import action_space, observation_space
 from .fps.match.control_command_executor import PlacementPreview
 from .fps.match.hall_world_adapter import AimWorld, register_aim_handlers
-from .fps.match.match import Match, fresh_odds, names_of, setup_of
 from .fps.match.match_control_commands import Order, SpawnBlock, SpawnEnemy, block_target
 from .fps.match.match_recording import MatchRecording
 from .fps.match.mode_choice import START_LIMIT, StartScreen
 from .fps.match.start_screen import StartLobby, await_choice
+from .fps.match.training_match import Match, fresh_odds, names_of, setup_of
 from .fps.match.wait_for_playback_end import await_live
 from .fps.simulation.block_difficulty_probabilities import DifficultyProbabilities
 from .fps.simulation.hall_map import HallMap, load_hall
@@ -332,7 +332,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
         missing = [name for name in self.agents if name not in actions]
         if strange or missing:
             raise GameError(
-                f"actions of {', '.join(map(str, actions)) or 'nobody'}: agents that act now are"
+                f"actions of {', '.join(map(str, actions)) or 'no agent'}: agents that act now are"
                 f" {', '.join(self.agents) or 'none, reset() first'}"
             )
         try:

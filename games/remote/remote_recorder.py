@@ -37,7 +37,7 @@ from ...recorder.statements.statement_structs import Statement
 from ...session import Session
 from .declared_types import RemoteFrame
 from .game_call_forwarding import RemoteCalls
-from .remote_pads import RemotePads
+from .remote_pad_sender import RemotePads
 from .remote_world import RemoteWorld
 
 _AT_ONCE = 256

@@ -8,7 +8,7 @@ from typing import Any
 from ...adapters.windows.arcade_window import pixels_of, sprites_of, wait_outside_of_time
 from ..frame_boundary_kind import FrameBoundaryKind
 from ..program_objects import Scope, variables_of_main
-from ..program_recorder import ProgramRecorder
+from ..unmodified_program_recorder import ProgramRecorder
 
 
 def patch_window(application: Any, recorder: ProgramRecorder) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...adapters.environments.recorded_environment import RecordedEnvironment
 from ..frame_boundary_kind import FrameBoundaryKind
-from ..program_recorder import ProgramRecorder
+from ..unmodified_program_recorder import ProgramRecorder
 
 RecordedCall = Callable[[Any, Any, Callable[[], Any], tuple[Any, ...], dict[str, Any]], Any]
 """How a call of a method is recorded, from what records the environment, the environment, what
@@ -87,7 +87,7 @@ class EnvironmentPatch:
             found = self._known.get(inner)
             if found is None:
                 recorder.is_source(FrameBoundaryKind.ENVIRONMENT)
-                recorder.objects.has_others = True
+                recorder.objects.leave_variables()
                 fps = getattr(env, "metadata", {}).get("render_fps")
                 recorder.step_is(1 / fps if isinstance(fps, int | float) and fps > 0 else None)
                 if not recorder.begin():

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 from ..import_hooks import Patch
-from ..program_recorder import ProgramRecorder
+from ..unmodified_program_recorder import ProgramRecorder
 from .arcade_patch import patch_window
 from .environment_patch import patch_gymnasium, patch_gymnasium_vector, patch_pettingzoo
 from .physics_patch import patch_mujoco, patch_pymunk

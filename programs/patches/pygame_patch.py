@@ -8,7 +8,7 @@ from typing import Any
 from ...adapters.windows.screen_pictures import is_drawn_by_opengl
 from ..frame_boundary_kind import FrameBoundaryKind
 from ..program_objects import variables_on_stack
-from ..program_recorder import ProgramRecorder
+from ..unmodified_program_recorder import ProgramRecorder
 
 
 def patch_display(display: ModuleType, recorder: ProgramRecorder) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from operator import attrgetter
 from pathlib import Path
 
+from ..monotonic_timeline import exactly
 from ..packets.packet_types import Kind
 from ..reading.frame_source import FrameSource, Transition
 from ..statements.instrumentation_interface import Belief, Scalar
-from ..timeline_epochs import exactly
 from .failed_check_tracker import FailedCheck
 
 _MOST_DECISIONS = 3

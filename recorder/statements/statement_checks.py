@@ -8,12 +8,12 @@ from typing import Any
 
 from ...errors import RecordingError
 from ..channel_switches import checked_channel
+from ..monotonic_timeline import seconds
 from ..packets.draw_primitives import PACK, packed_color, shape_of
 from ..packets.layouts.plain_value_codec import decode, encode
 from ..packets.log_lines import checked_level
 from ..packets.picture_packets import checked_picture
 from ..packets.trace_types import checked_statuses
-from ..timeline_epochs import seconds
 from .statement_structs import (
     AgentDecision,
     AnimationStatement,

@@ -34,10 +34,10 @@ class DecisionQuestions(StatementQuestions):
         Args:
             decider: Which of the agent's deciders: the name of its machine, its tree, …; may be
                 left out where it has only one.
-            with_: An edit, whose choice is laid beside the others: a file or folder that replaces
+            with_: An edit, whose choice is compared with the others: a file or folder that replaces
                 what the decider was made from. It may be Python (an edited copy of the module that
                 decides), a plan, a workspace or one of its files.
-            maker: Who decides, as `module:function`, where the recording does not say: a function
+            maker: What decides, as `module:function`, if the recording does not say: a function
                 of the inputs, or one that returns the behaviour tree.
             time_limit: Seconds that deciding, and loading what decides, may take; None: as long as
                 they like. Time at a breakpoint does not count.

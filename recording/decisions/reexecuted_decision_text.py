@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
+from ...recorder.monotonic_timeline import exactly
 from ...recorder.packets.decision_packets import DecisionResult
-from ...recorder.timeline_epochs import exactly
 from ..trees.recorded_tree import RecordedNode, RecordedTree
 from ..trees.tree_text import tree_lines, value_text
 from .reexecuted_decision import ReexecutedDecision

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator
 
+from ...recorder.monotonic_timeline import exactly
 from ...recorder.text.count_in_words import how_often
-from ...recorder.timeline_epochs import exactly
 from ..trees.tree_text import value_text
 from .why_not_answer import WhyNot, WhyNotObstacle
 

@@ -13,7 +13,7 @@ from playhead.agents.behaviour_trees.tree_game_run import find_workspace, run_tr
 from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     load_workspace,
 )
-from playhead.agents.plans.execution.plan_runner import run_plan
+from playhead.agents.plans.execution.run_plan_in_game import run_plan
 from playhead.agents.plans.plan_file import load_plan, shipped_plan
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough

@@ -12,7 +12,7 @@ from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.viewer.panels.timeline.overview_strip import TOP
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
 from playhead.viewer.panels.timeline.timeline_rows import reading
-from playhead.viewer.reader.history.history_entries import UNREAD
+from playhead.viewer.reader.history.history_record_types import UNREAD
 from playhead.viewer.state.pinned_fields import ObjectField
 from playhead.viewer.widgets.painted_panel import PaintedPanel
 

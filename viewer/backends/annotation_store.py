@@ -16,12 +16,12 @@ from ...recorder.clips.clip_source import ClipSource
 from ...recorder.clips.clip_writer import SavedClip
 from ...recorder.clips.mark_editor import annotate
 from ...recorder.clips.save_clip import save
-from ...recorder.packets.marks import COLORS, Mark
+from ...recorder.packets.mark import COLORS, Mark
 from ...recorder.reading.frame_source import TOLERANCE, FrameSource
 from ...recorder.reading.ring_source import RingSource
 from ...recorder.saving.trim_clip import cut
 from ..reader.background_jobs import Job, Progress
-from ..state.clip_state_colors import mark_with
+from ..state.state_color_marks import mark_with
 from ..toolkit.time_text import time_text
 
 BY_HAND = "hand"

@@ -18,11 +18,11 @@ from ...playback.commands import Command, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
 from ...recorder.checks.failed_check_tracker import FailedCheck
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import Span
 from ...recorder.packets.trace_types import AnyTrace
 from ...recorder.reading.frame_source import FrameSource
-from ..reader.history.history_entries import FramePage
+from ..reader.history.history_record_types import FramePage
 from .playback_backend import FOLLOWING_PAUSE, PLAYING_PAUSE, BackendState, LinkState, ReportedCheck
 from .reconnect_timer import ReconnectTimer
 from .remote_frame_cache import CachedSource, CachingSource

@@ -9,9 +9,9 @@ from ...playback.commands import Command, Enter, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
 from ...recorder.checks.failed_check_tracker import FailedCheck
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.reading.frame_source import FrameSource
-from ..reader.history.history_entries import FramePage
+from ..reader.history.history_record_types import FramePage
 
 DIVERGENCE, DIVERGENCE_ENDS = "divergence", "divergence ends"
 """Marks of replayed demos; their notes say what diverges."""

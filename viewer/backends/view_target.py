@@ -14,11 +14,11 @@ from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
 from ...recorder.clips.clip_file_index import DAMAGED
 from ...recorder.clips.clip_file_reader import ClipFrames
 from ...recorder.clips.clip_source import ClipSource
+from ...recorder.monotonic_timeline import exactly
 from ...recorder.packets.recorded_frame import Span
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.ring_source import RingSource
 from ...recorder.text.name_hint import name_hint
-from ...recorder.timeline_epochs import exactly
 from ...recording.objects.object_lookup import object_id
 from ..toolkit.time_text import time_text
 from .live_backend import LiveBackend

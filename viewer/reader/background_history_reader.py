@@ -10,7 +10,7 @@ from ...recorder.packets.trace_types import StateTransition
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.playback_backend import LinkState, PlaybackBackend
 from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
-from .history.history_entries import FramePage
+from .history.history_record_types import FramePage
 from .object_names import ObjectNames
 from .observed_poses import ObservedPoses
 from .scan_order import FrameScan

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ...playback.playback_state import PlaybackState
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import Span
 from ...recorder.packets.recording_gaps import RecordedLoss
 from ...recorder.packets.trace_types import StateTransition
@@ -13,7 +13,7 @@ from ..backends.playback_backend import BackendState, ReportedCheck
 from ..state.motion_around_playhead import PositionAt
 from .damaged_ranges import DamagedRange
 from .frame_snapshot import FrameSnapshot, Key, PreviousFrame
-from .history.history_entries import FramePage
+from .history.history_record_types import FramePage
 
 
 @dataclass

@@ -104,6 +104,7 @@ class BodyPainter:
         arrow: float,
         selected: int,
         solid: bool,
+        outlined: frozenset[int] = frozenset(),
     ) -> None:
         """All of them; the selected one only if it is no skeleton: that is painted by itself.
 
@@ -112,12 +113,15 @@ class BodyPainter:
             top: From above: what has a recorded rectangle is drawn as that, and skeletons become
                 arrows that say which way they face …
             arrow: … of this size.
+            outlined: Objects whose own shapes are drawn anyway: they need no signs or placeholders.
             solid: Round limbs in their state's colour, which cover what is behind; else lines.
         """
         visible = seen.inside.copy()
         row = scene.row(selected)
         if row is not None and scene.is_skeleton(row):
             visible[row] = False
+        if outlined:
+            visible &= ~np.isin(scene.ids, list(outlined)) | (scene.ids == selected)
         fades = np.clip((seen.depth / max(near, 1e-9) - 1) * 1.2, 0, 2.99).astype(np.intp)
         if top:
             fades[:] = 0

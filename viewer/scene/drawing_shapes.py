@@ -18,6 +18,10 @@ from .drawing_columns import DrawingBlock
 Array = npt.NDArray[np.float64]
 Indexes = npt.NDArray[np.intp]
 Flags = npt.NDArray[np.bool_]
+BODY_CHANNEL = "shapes"
+"""The channel of drawings that are what a body itself looks like: a physics engine's shapes."""
+_BODY_COVER = 0.7
+"""How little shines through such a surface."""
 Source = tuple[int, int]
 """Which drawing something came from: the number of its block, and its index in that."""
 
@@ -65,6 +69,8 @@ class Shapes(NamedTuple):
     box round an object would hide it."""
     faces: list[ShapeFace]
     texts: list[ShapeText]
+    outlined: frozenset[int]
+    """Objects whose own outlines are drawn, as those of a physics engine are."""
 
 
 class _Strokes:
@@ -124,12 +130,16 @@ def shapes_of(
     box_solid: list[Flags] = [np.empty(0, np.bool_)]
     faces: list[ShapeFace] = []
     texts: list[ShapeText] = []
+    outlined: set[int] = set()
+    bodies = sum(bit for bit, name in channels.items() if name == BODY_CHANNEL)
     for number, block in enumerate(blocks):
         rows = _seen(block, state, channels, hidden)
         if not len(rows):
             continue
         positions = axes.points(block.positions[rows])
         packed = block.fields["color"][rows]
+        is_body = (block.channels[rows] & bodies != 0) & (block.objects[rows] != 0)
+        outlined.update(block.objects[rows][is_body].tolist())
         match block.kind:
             case PacketType.LINE:
                 ends = np.stack([positions, axes.points(block.fields["end"][rows])], axis=1)
@@ -145,12 +155,20 @@ def shapes_of(
                 points = axes.points(block.tail[rows])
                 outlines = np.stack([points, np.roll(points, -1, axis=1)], axis=2)
                 full = [_parts(value) for value in packed.tolist()]
-                looks = [strokes.number(palette.mixed(name, 0.45)) for name, _ in full]
+                looks = [
+                    strokes.number(name if own else palette.mixed(name, 0.45))
+                    for (name, _), own in zip(full, is_body.tolist(), strict=True)
+                ]
                 strokes.add(outlines, np.array(looks, np.intp), number, rows)
                 faces += [
-                    ShapeFace(name, min(cover, 0.25) * 0.3, corners, (number, at))
-                    for (name, cover), corners, at in zip(full, points, rows.tolist(), strict=True)
-                ]
+                    ShapeFace(
+                        name, cover * _BODY_COVER if own else min(cover, 0.25) * 0.3, corners,
+                        (number, at),
+                    )
+                    for (name, cover), corners, at, own in zip(
+                        full, points, rows.tolist(), is_body.tolist(), strict=True
+                    )
+                ]  # fmt: skip
             case PacketType.BOX:
                 half = np.abs(axes.points(block.fields["size"][rows])) / 2
                 turns = axes.turns(block.angles[rows])
@@ -170,7 +188,7 @@ def shapes_of(
                     )
     return Shapes(
         *strokes.lines(), np.concatenate(boxes), box_colors, box_sources,
-        np.concatenate(box_solid), faces, texts,
+        np.concatenate(box_solid), faces, texts, frozenset(outlined),
     )  # fmt: skip
 
 

@@ -66,6 +66,8 @@ class BeliefGhost(NamedTuple):
     """Where it really is."""
 
 
+_VAST = 5.0
+"""Times the extent of all bodies: what is drawn farther around need not be seen at first."""
 _LONGEST_ROW = 12
 """Objects without a position that stand in one row."""
 _PLACES = frozenset(("position", "x", "rect", "fov"))
@@ -115,10 +117,13 @@ class SceneModel:
         unplaced = _stacked(
             [np.full(len(group), _has_no_position(group, poses)) for group in groups], (0,)
         ).astype(np.bool_)
-        self.side_by_side = int(unplaced.sum()) if unplaced.sum() > 1 else 0
-        """How many objects have no recorded position: they would all stand on one spot."""
-        if self.side_by_side:
-            every[unplaced] = _side_by_side(self.side_by_side, 3 * self._usual_radius())
+        self.unplaced = int(unplaced.sum())
+        """How many objects have no recorded position: beside others they are left out, alone they
+        stand side by side."""
+        self.has_places = self.unplaced < len(unplaced) or not len(unplaced)
+        """Whether there are others."""
+        if not self.has_places:
+            every[unplaced] = _side_by_side(self.unplaced, 3 * self._usual_radius())
         finite: Flags = np.logical_and.reduce(np.isfinite(every), axis=1)
         for group in groups:
             mine = slice(first, first + len(group))
@@ -129,7 +134,8 @@ class SceneModel:
                 continue  # it hangs on a camera, and only who looks through that sees it
             ids = np.array(group.ids, np.int64)
             self.nowhere += ids[~finite[mine] & ~_among(ids, hidden)].tolist()
-            rows = np.flatnonzero(finite[mine] & ~_among(ids, hidden))
+            is_there = ~unplaced[mine] if self.has_places else np.ones(len(group), np.bool_)
+            rows = np.flatnonzero(is_there & finite[mine] & ~_among(ids, hidden))
             if len(rows):
                 look = np.full(len(rows), types.index(group.type))
                 visible = group.visible[rows]
@@ -225,8 +231,18 @@ class SceneModel:
     @property
     def points(self) -> Array:
         """What a camera should see to see all."""
-        ends = self.shapes.ends.reshape(-1, 3) if len(self.shapes.ends) > 8 else np.empty((0, 3))
-        return np.concatenate([self.positions[self.visible], ends])
+        bodies = self.positions[self.visible]
+        if len(self.shapes.ends) <= 8:
+            return bodies
+        ends = self.shapes.ends.reshape(-1, 3)
+        if len(bodies) > 1:
+            # A floor that is drawn far around would make the bodies on it specks.
+            low, high = bodies.min(axis=0), bodies.max(axis=0)
+            extent = max(float((high - low).max()), 4 * self._usual_radius())
+            if float(np.ptp(ends, axis=0).max()) > _VAST * extent:
+                near = ((ends >= low - extent) & (ends <= high + extent)).all(axis=1)
+                ends = ends[near]
+        return np.concatenate([bodies, ends])
 
     @cached_property
     def _rows(self) -> dict[int, int]:

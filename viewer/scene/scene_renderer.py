@@ -179,9 +179,14 @@ class SceneRenderer:
         self._bodies.paint(
             view, scene, seen, near=near, top=above, arrow=arrow, selected=self._store.selected,
             solid=solid,
+            outlined=self._outlined(scene),
         )  # fmt: skip
         if row is not None:
             self._bodies.paint_selected(view, scene, row, seen, arrow=arrow, top=above, solid=solid)
+
+    def _outlined(self, scene: SceneModel) -> frozenset[int]:
+        """The objects whose own shapes are drawn."""
+        return scene.shapes.outlined if self._layers.is_on("drawings") else frozenset()
 
     def _paint_labels(
         self,
@@ -206,7 +211,10 @@ class SceneRenderer:
             return painted_states
         # From above a body's top is not over it: there the name keeps clear of its arrow.
         above = self._from_above
-        points, front, _ = view.project(scene.positions[rows] if above else scene.tops(rows))
+        tops = scene.positions[rows] if above else scene.tops(rows)
+        outlined = np.isin(scene.ids[rows], list(self._outlined(scene)))
+        tops[outlined] = scene.positions[rows][outlined]  # its placeholder is not there
+        points, front, _ = view.project(tops)
         lifts = self._lifts(view, scene, rows, seen) if above else np.full(len(rows), 10.0)
         for row, (x, y), lift, is_front in zip(
             rows, points.tolist(), lifts.tolist(), front.tolist(), strict=True

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...recorder.text.duration_text import duration_text
 from ..reader.frame_snapshot import FrameSnapshot, Key
-from ..reader.history.history_entries import StateChange, TreeTickEntry
+from ..reader.history.history_record_types import StateChange, TreeTickEntry
 from ..reader.history.recording_history import RecordingHistory
 from ..toolkit.value_text import short_number
 

@@ -12,7 +12,7 @@ from ...recording.decisions.hook_location import (
     RuleLocation,
     TransitionLocation,
 )
-from ..backends.hook_connection import HookConnection
+from ..backends.breakpoint_connection import HookConnection
 from ..toolkit.menu_entries import MenuAction, MenuEntry, Submenu
 from ..toolkit.qt import QKeyEvent, QObject, Qt, pyqtSignal
 from .viewer_store import ViewerStore

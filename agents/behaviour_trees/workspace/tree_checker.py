@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ....recorder.text.name_hint import name_hint
 from .workspace import Workspace
-from .workspace_files import WorkspaceProblem
+from .workspace_file_reader import WorkspaceProblem
 from .workspace_items import (
     ONE_CHILD,
     CountNode,

@@ -5,7 +5,7 @@ from typing import Any
 
 from ....errors import TreeError
 from ....games.walk_map import WalkMap, map_of_drawing
-from .workspace_files import DataFile, WorkspaceProblem
+from .workspace_file_reader import DataFile, WorkspaceProblem
 from .workspace_items import (
     ITEM_FILES,
     ActionNode,

@@ -12,7 +12,7 @@ from ..expression_types import kind_of, misused
 from ..expressions import Expression
 from .tree_checker import check_trees, problems_text
 from .workspace import Workspace
-from .workspace_files import DataFile, KeyPath, WorkspaceProblem
+from .workspace_file_reader import DataFile, KeyPath, WorkspaceProblem
 
 
 def load_workspace(folder: Path) -> Workspace:

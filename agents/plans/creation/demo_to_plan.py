@@ -15,10 +15,10 @@ from ...replay.game_description import columns_of, levels_of, outcomes_of
 from ...replay.menu_driver import drive
 from ...replay.replay_batch import BatchSettings, ReplayBatch
 from ...replay.replay_game_interface import LocalGame
-from ..execution.plan_runner import MEMORY
+from ..execution.run_plan_in_game import MEMORY
 from ..plan_file import PlanFile
 from .plan_recorder import RecordingSettings
-from .plan_recording_proxy import PlanRecordingProxy
+from .play_to_plan_recorder import PlayToPlanRecorder
 
 
 def plan_of_demos(
@@ -37,7 +37,7 @@ def plan_of_demos(
         GameError: the game can't be started, or can't be driven by plans.
     """
     with open_game(game, seed=seed, **rest) as opened:
-        play = PlanRecordingProxy(opened, settings)
+        play = PlayToPlanRecorder(opened, settings)
         files = read_demos(demos, columns_of(opened), levels_of(opened), outcomes_of(opened))
         agent = settings_for(opened.name)
         batch = ReplayBatch(files, playthrough(agent), BatchSettings(orders=agent.orders))

@@ -19,8 +19,8 @@ from ..policy.policy_navigator import PolicyNavigator
 from ..rule_chooser import RuleChoice, RuleChooser
 from ..validation.action_outcome_validation import PASSED, PENDING
 from ..validation.open_validations import OpenValidations
-from .node_or_rule_task import PlanTask, task_of_node, task_of_rule
 from .plan_navigator import ARRIVED, LOST, PlanNavigator, place_text
+from .plan_task import PlanTask, task_of_node, task_of_rule
 from .plan_trace_writer import PlanTraceWriter
 
 

@@ -22,7 +22,7 @@ from ..rule_chooser import RuleChoice
 from ..rule_conditions import answers_of
 from ..rule_decision_reexecution import RuleInputs, title_of
 from ..validation.action_outcome_validation import ActionValidation
-from .node_or_rule_task import PlanTask
+from .plan_task import PlanTask
 
 MACHINE, VALIDATION = "plan", "validation"
 PLAN, PROGRESS, RULES = "plan", "plan progress", "plan rules"

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .clause_parser import ClauseParser, ParsedClause, Thing
 from .clause_splitter import Clause
 from .step_or_rule import StepOrRule
+from .verb_and_object_parser import ClauseParser, ParsedClause, Thing
 from .words.english_words import (
     ABOVE,
     AMOUNTS,

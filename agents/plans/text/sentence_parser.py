@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from .actor_finder import ActorFinder, Context
-from .clause_parser import ClauseParser, Thing
 from .clause_splitter import Clause, ClauseSplitter
 from .filler_phrases import introduction
 from .non_step_clauses import appears, come_to, done, is_by_player, is_over, is_remark
@@ -13,6 +12,7 @@ from .step_details import Details, parted_by_waits
 from .step_or_rule import StepOrRule, merged, unknown
 from .step_parser import NOWHERE, StepParser
 from .unsupported_text import sentence_problem
+from .verb_and_object_parser import ClauseParser, Thing
 from .words.english_words import (
     BE,
     IDLE,

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from .actor_finder import SURE, ActorFinder, Context, StepTarget, candidates
-from .clause_parser import ClauseParser, ParsedClause
 from .filler_phrases import introduction
 from .rule_parser import RuleParser
 from .step_details import Details, movement_of, step_details
 from .step_or_rule import StepOrRule, unknown
+from .verb_and_object_parser import ClauseParser, ParsedClause
 from .words.english_words import (
     ARTICLES,
     AVOIDING,

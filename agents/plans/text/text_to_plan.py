@@ -330,9 +330,7 @@ def _lines(text: str, file: str) -> list[str]:
     for number, line in enumerate(lines, 1):
         control = _CONTROL.search(line)
         if control:
-            problem = (
-                f"the control character U+{ord(control.group()):04X} stands in it: take it out"
-            )
+            problem = f"the control character U+{ord(control.group()):04X} is in it: take it out"
             raise PlanError(f"{file}:{number}: {problem}")
     return lines
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from .clause_parser import Thing
 from .clause_splitter import Clause
 from .step_or_rule import StepOrRule
+from .verb_and_object_parser import Thing
 from .words.english_words import (
     ARRIVALS,
     AVOIDING,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ....games.plan_game_interface import PlanGame
 from ....games.plan_target_actor import Actor
-from ..execution.node_or_rule_task import PlanTask
+from ..execution.plan_task import PlanTask
 from ..execution.plan_trace_writer import PlanTraceWriter
 from ..plan_outcome import ActionRecord
 from .action_outcome_validation import PENDING, ActionValidation

@@ -7,7 +7,7 @@ from .fighting import Fight
 
 
 class EnemyBattle(Fight):
-    """Fights the nearest one. Who can't be hurt or reached is left alone for a while."""
+    """Fights the nearest enemy. One that can't be hurt or reached is left alone for a while."""
 
     name = ENEMY
     leaves_route = True

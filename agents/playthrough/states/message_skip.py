@@ -1,8 +1,8 @@
 """message_skip: skip messages, movies and the like."""
 
 from ..agent_context import PlaythroughAgentContext
+from ..dialogue.demo_menu_choices import MenuChoices
 from ..dialogue.event_replay_rows import process_event
-from ..dialogue.menu_choices import MenuChoices
 from ..observation_view import ObservationView
 from ..pad.pad_playback import replay_menu
 from ..route.blocked_path_recovery import move_recovery

@@ -1,7 +1,7 @@
 """unlimited_pad_replay: the demo's pad row by row for as long as a screen takes the whole pad."""
 
 from ..agent_context import PlaythroughAgentContext
-from ..dialogue.menu_choices import MenuChoices
+from ..dialogue.demo_menu_choices import MenuChoices
 from ..observation_view import ObservationView
 from ..pad.pad_playback import replay_menu
 from ..state_names import MOVE, UNLIMITED

@@ -19,7 +19,7 @@ except ModuleNotFoundError as error:
 from ....errors import GameError
 from ..fps.learning.observation import Tags
 from ..fps.learning.vector_env import AimVector
-from ..fps.match.match import names_of
+from ..fps.match.training_match import names_of
 from ..fps.simulation.round_targets_and_modes import ArenaMode, Target
 from ..fps.simulation.simulation import WON
 from .observation_action_encoder import (

@@ -13,7 +13,7 @@ from ...reading.late_statement_index import LateIndex
 from ...world_adapter import Conventions
 from ..decision_packets import DecisionMaker, DecisionState, DecisionTrace
 from ..log_lines import LogLine
-from ..marks import Mark
+from ..mark import Mark
 from ..packet_types import FIRST_OBJECT, Kind, PacketType
 from ..picture_index import PictureIndex
 from ..recording_gaps import RecordedLoss
@@ -22,7 +22,7 @@ from ..skeleton_definition import Skeleton
 from ..trace_types import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick
 from ..tree_tick_packets import TreeChange, TreeState
 from .layout import Field, Layout
-from .messagepack_type_names import StructType, type_text
+from .messagepack_schema import StructType, type_text
 
 
 class PacketLayout(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -15,7 +15,7 @@ from playhead.agents.behaviour_trees.workspace.workspace_checker import (
 )
 from playhead.errors import GameError, TreeError
 from playhead.games.arena.arena_game import ArenaGame
-from playhead.games.arena.guards.guard_body import map_of_level
+from playhead.games.arena.guards.guard_tree_interface import map_of_level
 from playhead.recording import open_file
 
 

@@ -5,7 +5,7 @@ import pytest
 from playhead.errors import HandlerError, RecordingError
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save
-from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.history_record_types import FramePage
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.search.problem_list import problems
 

@@ -26,7 +26,7 @@ from playhead.viewer.panels.state_machine.state_machine_model import panel_text 
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
 from playhead.viewer.panels.timeline.timeline_rows import node_names, reading, rows_of
 from playhead.viewer.reader.frame_snapshot import PreviousFrame, SnapshotReader
-from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.history_record_types import FramePage
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.search.problem_list import next_problem, problems, wrong_at
 from playhead.viewer.toolkit.value_text import short_number

@@ -5,7 +5,7 @@ import pytest
 from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.recorder.statements.instrumentation_interface import Belief
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
-from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.history_record_types import FramePage
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.state.agent_beliefs import belief_text, beliefs_of
 

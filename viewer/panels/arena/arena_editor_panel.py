@@ -23,8 +23,7 @@ from ...toolkit.qt import (
 from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
-from .arena_editor_model import PlacementTool, odds_order
-from .arena_editor_rows import (
+from .arena_control_rows import (
     ArenaCell,
     ArenaRow,
     ArenaRowKind,
@@ -32,6 +31,7 @@ from .arena_editor_rows import (
     menu_entries_of,
     rows_of,
 )
+from .arena_orders_model import PlacementTool, odds_order
 from .arena_tool_state import ArenaToolState
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter

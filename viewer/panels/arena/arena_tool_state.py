@@ -11,7 +11,7 @@ from ...backends.playback_backend import LinkState
 from ...reader.frame_snapshot import FrameSnapshot
 from ...state.viewer_store import ViewerStore
 from ...toolkit.qt import QObject, QTimer, pyqtSignal
-from .arena_editor_model import (
+from .arena_orders_model import (
     NAME,
     ArenaState,
     PlacementGhost,

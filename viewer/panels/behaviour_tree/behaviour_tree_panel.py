@@ -9,7 +9,7 @@ from ....recorder.text.duration_text import duration_text
 from ....recording.decisions.hook_location import NodeLocation
 from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key
-from ...reader.history.history_entries import UNREAD, TreeTickEntry
+from ...reader.history.history_record_types import UNREAD, TreeTickEntry
 from ...state.decision_question_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ....recorder.packets.trace_types import TreeNode, TreeTick
 from ....recorder.text.duration_text import duration_text
 from ...reader.frame_snapshot import Key
-from ...reader.history.history_entries import TreeTickEntry
+from ...reader.history.history_record_types import TreeTickEntry
 from ...reader.history.recording_history import RecordingHistory
 from ...toolkit.value_text import value_text
 

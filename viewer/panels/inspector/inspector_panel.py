@@ -9,7 +9,7 @@ import numpy as np
 from ....playback.playback_state import Mode
 from ....recording.decisions.hook_location import FieldLocation
 from ...reader.history.curve_gaps import broken, lengths
-from ...reader.history.history_entries import UNREAD
+from ...reader.history.history_record_types import UNREAD
 from ...reader.history.lane_data import Floats
 from ...state.hook_controller import HookController
 from ...state.motion_around_playhead import PositionAt

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ...reader.history.event_series import EventRow
-from ...reader.history.history_entries import HistoryLine
+from ...reader.history.history_record_types import HistoryLine
 from ...reader.history.recording_history import RecordingHistory
 from ...toolkit.source_location_text import source_location
 

@@ -14,9 +14,9 @@ from ....errors import CommandError, PlanError
 from ...backends.command_process import CommandProcess, last_words
 from ...state.settings import write_whole
 from ...toolkit.qt import QObject, QTimer, QUndoCommand, QUndoStack, pyqtSignal
-from .plan_document import MOVEMENTS, NODES, RULES, PlanDocument, PlanPart
 from .plan_process import PlanService, PlanVocabulary
 from .plan_rows import PlanTextProblem, recorded_fields
+from .plan_yaml_editor import MOVEMENTS, NODES, RULES, PlanDocument, PlanPart
 from .recorded_plan import PlanAtFrame
 
 SUFFIX = ".plan.yaml"
@@ -61,6 +61,8 @@ class PlanEditor(QObject):
         self._run_from, self._show_from = 1, 0
         self.running = ""
         """What runs: `run`, `record`, `text`; empty for nothing."""
+        self.steps = ""
+        """The steps in English that were read last, unless they were understood."""
         self.undo_stack = QUndoStack(self)
         self._asked = 0
         self._service: PlanService | None = None
@@ -369,6 +371,7 @@ class PlanEditor(QObject):
         given, out = self._place("steps.txt"), self._place("read" + SUFFIX)
         out.unlink(missing_ok=True)
         given.write_text(steps, "utf-8")
+        self.steps = steps
         self._start("text", "plan", "from-text", str(given), "--game", self.game, "-o", str(out))
 
     def stop(self) -> None:
@@ -408,9 +411,9 @@ class PlanEditor(QObject):
         if out.is_file():
             words = "Insert the recorded play" if what == "record" else "Insert the steps"
             self.insert(out.read_text("utf-8"), words)
+            self.steps = ""
         elif what == "text":
-            lines = [line for line in output.splitlines() if line.strip()]
-            self._refuse("   ·   ".join(lines[:4]) or "No plan was made of the text")
+            self._refuse(_not_understood(output, self._place("steps.txt")))
         else:
             self._refuse(f"Nothing was recorded: {last_words(output) or f'it ended with {code}'}")
 
@@ -428,6 +431,15 @@ class PlanEditor(QObject):
             command.close()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _not_understood(output: str, steps: Path) -> str:
+    """What of the steps was not understood, in a line."""
+    start = f"{steps}:"
+    problems = [
+        f"Line {line.removeprefix(start)}" for line in output.splitlines() if line.startswith(start)
+    ]
+    return "   ·   ".join(problems[:3]) or last_words(output) or "No plan was made of the text"
 
 
 def _is_unreached(output: str, node: int) -> bool:

@@ -18,10 +18,10 @@ from ...toolkit.qt import (
 )
 from ...toolkit.text_button import text_button
 from ...toolkit.theme import restyle
-from .plan_document import NODES, RULES
 from .plan_editor import SUFFIX, PlanEditor
-from .plan_list import PlanList
+from .plan_outline_editor import PlanList
 from .plan_view_model import PlanController
+from .plan_yaml_editor import NODES, RULES
 
 _FILES = f"Plans (*{SUFFIX});;All files (*)"
 
@@ -177,7 +177,10 @@ class PlanPanel(QWidget):
     def ask_steps(self) -> None:
         """Ask for steps in English, and make nodes and rules of them."""
         text, is_given = QInputDialog.getMultiLineText(
-            self, "Text to plan", "Steps in English, a sentence or more a line:", ""
+            self,
+            "Text to plan",
+            "Steps in English, a sentence or more a line:",
+            self.editing.steps,
         )
         if is_given:
             self.editing.read_text(text)

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from ...toolkit.time_text import time_text
-from .plan_document import (
+from .plan_yaml_editor import (
     NODE_FIELDS,
     NODES,
     RULE_FIELDS,
@@ -106,7 +106,7 @@ def rows_of(
     for kind, words in ((NODES, ""), (RULES, "Rules")):
         listed = _listed(record, document, kind)
         if words and (listed or document is not None):
-            rows.append(PlanRow(PlanRowKind.HEADING, words, "the highest priority comes first"))
+            rows.append(PlanRow(PlanRowKind.HEADING, words, "highest priority first"))
         for index, (title, fields) in enumerate(listed):
             make = _node_row if kind == NODES else _rule_row
             rows.append(make(index, title, fields, record))

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from ...state.viewer_store import ViewerStore
 from ...toolkit.qt import QObject, QTimer, pyqtSignal
-from .plan_document import NODES
 from .plan_editor import PlanEditor
 from .plan_rows import PlanRow, rows_of
+from .plan_yaml_editor import NODES
 from .recorded_plan import (
     PLAN,
     Place,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...reader.frame_snapshot import FrameSnapshot
-from ...reader.history.history_entries import StateChange
+from ...reader.history.history_record_types import StateChange
 from ...reader.history.recording_history import RecordingHistory
 
 PLAN, PROGRESS, RULES = "plan", "plan progress", "plan rules"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...reader.history.curve_gaps import CurveSamples, broken
 from ...reader.history.field_history import FieldHistory
-from ...reader.history.history_entries import UNREAD, UnreadRange
+from ...reader.history.history_record_types import UNREAD, UnreadRange
 from ...reader.history.lane_data import Floats, finite_ends
 from ...reader.history.recording_history import RecordingHistory
 from ...state.pinned_fields import ObjectField

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...reader.history.curve_gaps import CurveSamples
 from ...reader.history.field_history import FieldHistory
-from ...reader.history.history_entries import UnreadRange
+from ...reader.history.history_record_types import UnreadRange
 from ...reader.history.lane_data import Floats, curve_lines, envelope, finite_ends
 from ...reader.history.recording_history import RecordingHistory
 from ...state.pinned_fields import Group, ObjectField, PlotKind, PlotStyle

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...reader.history.history_entries import UNREAD
+from ...reader.history.history_record_types import UNREAD
 from ...state.pinned_fields import Group, PlotKind
 from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore

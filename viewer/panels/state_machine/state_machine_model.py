@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ....recorder.text.duration_text import duration_text
 from ...reader.frame_snapshot import FrameSnapshot
-from ...reader.history.history_entries import ObjectEnd, StateChange
+from ...reader.history.history_record_types import ObjectEnd, StateChange
 from ...reader.history.lane_data import SpanLane
 from ...state.agent_beliefs import CurrentBelief, belief_text
 from ...toolkit.source_location_text import source_location

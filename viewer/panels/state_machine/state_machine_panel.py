@@ -6,7 +6,7 @@ from functools import partial
 from ....recorder.text.duration_text import duration_text
 from ....recording.decisions.hook_location import Location, RuleLocation, TransitionLocation
 from ...reader.frame_snapshot import Key
-from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
+from ...reader.history.history_record_types import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
 from ...state.decision_question_controller import DecisionController
 from ...state.hook_controller import HookController
@@ -20,7 +20,7 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import TextList
 from ..timeline.lane_cache import LaneCache
-from .state_graph import StateGraphPainter
+from .state_graph_painter import StateGraphPainter
 from .state_machine_header import HEIGHT, HeaderContent, StateMachineHeader
 from .state_machine_model import (
     LISTED,

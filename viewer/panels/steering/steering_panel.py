@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ....playback.playback_state import Mode
 from ...reader.history.curve_gaps import joined
-from ...reader.history.history_entries import UNREAD
+from ...reader.history.history_record_types import UNREAD
 from ...reader.velocity_fields import AVOIDANCE, DESIRED, VELOCITY
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
@@ -20,7 +20,7 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import TextList, paint_card
 from ...widgets.time_strip import RULER, SECONDS, TimeStrip
-from .motion_model import (
+from .motion_analysis import (
     OSCILLATES,
     SLIDING,
     MotionHistory,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...reader.frame_snapshot import Key
-from ...reader.history.history_entries import TimeGap
+from ...reader.history.history_record_types import TimeGap
 from ...reader.history.input_series import TextSeries
 from ...reader.history.lane_data import SpanLane, entered, leaf_lane, leaf_name, state_lane
 from ...reader.history.recording_history import RecordingHistory

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...reader.history.history_entries import UNREAD
+from ...reader.history.history_record_types import UNREAD
 from ...reader.history.lane_data import Floats, SpanLane
 from ...search.problem_list import problems
 from ...state.viewer_store import ViewerStore

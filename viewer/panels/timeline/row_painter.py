@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...reader.history.history_entries import UnreadRange
+from ...reader.history.history_record_types import UnreadRange
 from ...reader.history.lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
 from ...state.recorded_pictures import RecordedPictures
 from ...toolkit import palette

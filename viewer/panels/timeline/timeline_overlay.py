@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ...reader.history.history_entries import UNREAD
+from ...reader.history.history_record_types import UNREAD
 from ...toolkit import palette
 from ...toolkit.qt import QPainter, QPointF, QRect, QRectF, Qt
 from ...toolkit.text_painting import elided

@@ -9,7 +9,7 @@ import numpy as np
 from ...reader.frame_snapshot import FrameSnapshot, Key
 from ...reader.history.curve_gaps import CurveSamples, broken
 from ...reader.history.field_history import FieldHistory
-from ...reader.history.history_entries import UNREAD, UnreadRange
+from ...reader.history.history_record_types import UNREAD, UnreadRange
 from ...reader.history.lane_data import SpanLane
 from ...reader.history.recording_history import RecordingHistory
 from ...state.pinned_fields import ObjectField

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...reader.damaged_ranges import damaged_ranges_text
 from ...reader.frame_snapshot import FrameSnapshot
-from ...reader.history.history_entries import UNREAD
+from ...reader.history.history_record_types import UNREAD
 from ...scene.body_renderer import visible_bodies
 from ...scene.display_layers import Layers
 from ...scene.scene_model import SceneBody, SceneModel
@@ -35,6 +35,7 @@ from ...toolkit.theme import color
 from ...toolkit.time_text import time_text
 from ...widgets.painted_panel import PaintedPanel
 from .camera_framing import CameraFraming, ViewArea
+from .game_screen import GameScreen
 from .hover_card import HoverCard, HoveredThing, find
 from .overlay_protocols import Markers, Placer
 from .world_caption import LabelPart, WorldLabel, banner_box, paint_banner
@@ -68,6 +69,10 @@ class WorldPanel(PaintedPanel):
         self.recorded = False
         """Whether it looks through the game's own camera, where there is one."""
         self.scene: SceneModel | None = None
+        self._screen = GameScreen(store)
+        self._screen.changed.connect(self._pictured)
+        self.shows_screen = False
+        """Whether the game's own picture is shown, since nothing recorded has a place."""
         self.card = HoverCard()
         self.notice: QWidget | None = None
         """The widgets over its top; messages about this frame are shown below them."""
@@ -187,6 +192,10 @@ class WorldPanel(PaintedPanel):
         if self._read != (self.store.beliefs(), self._warning()):
             self.update()
 
+    def _pictured(self) -> None:
+        if self.scene is not None and not self.scene.has_places:
+            self.update()
+
     def _picked(self) -> None:
         self.follow = bool(self.store.selected) and not self.recorded
         self._stale()
@@ -257,6 +266,11 @@ class WorldPanel(PaintedPanel):
             paint_empty_text(painter, QRectF(self.rect()), self.store.error_text or _WAITS)
             return
         self._read = (self.store.beliefs(), self._warning())
+        self.shows_screen = not scene.has_places and self._screen.paint(painter, self.rect())
+        if self.shows_screen:
+            words = "The game's picture: no positions are recorded"
+            self.label.paint(painter, [(words, "")], self.devicePixelRatioF())
+            return
         self._place_camera(scene)
         view = self.camera.view(self.width(), self.height())
         self._scene_renderer.ratio = self.devicePixelRatioF()
@@ -301,8 +315,9 @@ class WorldPanel(PaintedPanel):
             labels.insert(0, ("Top" if self.camera.top else "Perspective", "top"))
         if self.store.beliefs() is None:
             labels.append((f"beliefs: {UNREAD}", ""))
-        if scene.side_by_side:
-            labels.append((f"{scene.side_by_side} without a recorded position, side by side", ""))
+        if scene.unplaced:
+            how = "without a recorded position"
+            labels.append((f"{scene.unplaced} {how}" if scene.has_places else f"all {how}", ""))
         count = f"{self._scene_renderer.inside} of {len(scene.ids)} objects in view"
         return [*labels, (count, "all")]
 
@@ -340,6 +355,8 @@ class WorldPanel(PaintedPanel):
             return f"World: {self.store.error_text or _WAITS.lower()}"
         lines = [f"World at {time_text(scene.snapshot.time)}, frame {scene.snapshot.frame}"]
         lines.append(" · ".join(words for words, _ in self._label_parts(scene)))
+        if self.shows_screen:
+            lines.append("the game's own picture is shown")
         selected = self.store.selected
         for id in sorted(scene.named | {selected}):
             row = scene.row(id)
@@ -365,7 +382,7 @@ class WorldPanel(PaintedPanel):
 
     def _near_body(self, x: float, y: float) -> tuple[int, float]:
         scene = self._made()
-        if scene is None or not self.layers.is_on("bodies"):
+        if scene is None or self.shows_screen or not self.layers.is_on("bodies"):
             return 0, np.inf
         seen = visible_bodies(self.camera.view(self.width(), self.height()), scene)
         if not seen.inside.any():

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....recorder.packets.recorded_frame import Span
 from .curve_gaps import lengths
-from .history_entries import UNREAD, UnreadRange
+from .history_record_types import UNREAD, UnreadRange
 from .lane_data import FALSE, TRUE, Floats, SpanLane
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ...toolkit import palette
 from ...toolkit.palette import GRAVE, rgb, state_color
-from .history_entries import ObjectEnd, StateChange, TimeGap, TreeTickEntry
+from .history_record_types import ObjectEnd, StateChange, TimeGap, TreeTickEntry
 
 Floats = npt.NDArray[np.float64]
 TRUE, FALSE = "true", "false"

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ....recorder.packets.marks import Mark
+from ....recorder.packets.mark import Mark
 from ....recorder.packets.recorded_frame import Span
 from ....recorder.packets.recording_gaps import RecordedLoss
 from ....recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
@@ -20,7 +20,7 @@ from .animation_history import Blends
 from .curve_gaps import CurveSamples, broken
 from .event_series import EventRow, GameEvents
 from .growable_array import GrowableArray
-from .history_entries import (
+from .history_record_types import (
     UNREAD,
     FramePage,
     HistoryLine,

@@ -11,11 +11,11 @@ from ..learning.side_channel import SideChannel
 from ..simulation.round_targets_and_modes import ArenaMode, mode_of
 from ..simulation.rules import Rules
 from .hall_world_adapter import AimWorld, register_aim_handlers
-from .match import Match, fresh_odds, setup_of
 from .match_recording import MatchRecording
 from .mode_choice import START_LIMIT, StartScreen
 from .scripted_agent import ScriptedAgent
 from .start_screen import StartLobby
+from .training_match import Match, fresh_odds, setup_of
 
 SEED = 7
 ASK = "ask"

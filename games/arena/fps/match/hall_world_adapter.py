@@ -16,7 +16,7 @@ from .....recorder.packets.layouts.layout import Field
 from .....recorder.world_adapter import StandIn, World
 from ..simulation.block_presets import TargetBlock
 from ..simulation.round_targets_and_modes import Target
-from .match import Match
+from .training_match import Match
 
 Vector = tuple[float, float, float]
 

@@ -13,9 +13,9 @@ from ..simulation.hall_map import HallMap
 from ..simulation.round_targets_and_modes import BLOCK_TARGETS, ArenaMode, Target, mode_of
 from ..simulation.rules import ENEMY_RADIUS, SIDE
 from .hall_world_adapter import AimWorld
-from .match import Match
 from .match_control_commands import AskPreview, ChooseMode, Request
 from .mode_choice import chosen_already
+from .training_match import Match
 
 NAME = "arena"
 """What is served, published, and recorded as a fact of the world."""

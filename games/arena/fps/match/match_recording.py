@@ -14,8 +14,8 @@ from ..simulation.round_targets_and_modes import Target
 from ..simulation.rules import SIDE
 from ..simulation.simulation import LOST, RUNNING, WON, Outcome
 from .hall_world_adapter import AimWorld
-from .match import Match
 from .match_bus_service import MatchServer, Switchable
+from .training_match import Match
 
 RAYS, REWARD, HALL = "rays", "reward", "hall"
 """Channels."""

@@ -14,7 +14,7 @@ from ..simulation.batch_state import BatchState
 from ..simulation.block_presets import Point, Rectangle
 from ..simulation.round_targets_and_modes import Target
 from ..simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
-from .match import Match
+from .training_match import Match
 
 GRID = 0.5
 """Metres between the points that a way leads over."""

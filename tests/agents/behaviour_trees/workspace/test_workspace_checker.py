@@ -12,7 +12,7 @@ from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     check_workspace,
     load_workspace,
 )
-from playhead.agents.behaviour_trees.workspace.workspace_files import lines_of_json
+from playhead.agents.behaviour_trees.workspace.workspace_file_reader import lines_of_json
 from playhead.agents.behaviour_trees.workspace.workspace_items import schemas
 from playhead.errors import TreeError
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from playhead.agents.plans.creation.demo_to_plan import plan_of_demos
-from playhead.agents.plans.execution.plan_runner import run_seed
+from playhead.agents.plans.execution.run_plan_in_game import run_seed
 from playhead.agents.recorded_demo import DemoWriter
 from playhead.agents.replay.demos.demo_files import shipped
 from playhead.agents.replay.game_description import columns_of

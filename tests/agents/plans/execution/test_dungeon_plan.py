@@ -7,7 +7,7 @@ from random import Random
 import msgspec
 import pytest
 
-from playhead.agents.plans.execution.plan_runner import run_plan
+from playhead.agents.plans.execution.run_plan_in_game import run_plan
 from playhead.agents.plans.plan_file import PlanFile, load_plan, parse_plan, shipped_plan
 from playhead.agents.plans.plan_outcome import PlanOutcome
 from playhead.games.arena.adventure import adventure

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from playhead.agents.plans.execution.plan_runner import run_plan, run_seed
+from playhead.agents.plans.execution.run_plan_in_game import run_plan, run_seed
 from playhead.agents.plans.plan_file import load_plan, shipped_plan
 from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.agents.plans.execution.plan_runner import run_plan
+from playhead.agents.plans.execution.run_plan_in_game import run_plan
 from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
 from playhead.games.game_catalog import open_game
 from playhead.recorder.checks.check_policy import UNATTENDED

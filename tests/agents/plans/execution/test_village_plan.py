@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.agents.plans.execution.plan_runner import run_seed
+from playhead.agents.plans.execution.run_plan_in_game import run_seed
 from playhead.agents.plans.plan_file import load_plan, shipped_plan
 
 PATH = shipped_plan("arena:village")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from playhead.agents.plans.execution.plan_runner import run_plan
+from playhead.agents.plans.execution.run_plan_in_game import run_plan
 from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
 from playhead.agents.plans.policy.policy_model import Layer, load_policy
 from playhead.errors import PlanError

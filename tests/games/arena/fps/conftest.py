@@ -5,7 +5,7 @@ import pytest
 
 from playhead.games.arena.fps.learning.actions import Actions
 from playhead.games.arena.fps.learning.side_channel import SideChannel
-from playhead.games.arena.fps.match.match import Match, fresh_odds, setup_of
+from playhead.games.arena.fps.match.training_match import Match, fresh_odds, setup_of
 from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode
 
 

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("vizdoom")
 
-from playhead.agents.plans.execution.plan_runner import run_plan
+from playhead.agents.plans.execution.run_plan_in_game import run_plan
 from playhead.agents.plans.plan_checker import check_plan, plan_game
 from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
 from playhead.agents.plans.plan_outcome import PlanOutcome

@@ -17,7 +17,7 @@ from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.packets.draw_primitives import PLACED
 from playhead.recorder.packets.layouts.layout import check_formats
-from playhead.recorder.packets.layouts.messagepack_type_names import StructType
+from playhead.recorder.packets.layouts.messagepack_schema import StructType
 from playhead.recorder.packets.layouts.packet_layouts import FACTS, PACKETS, PacketLayout
 from playhead.recorder.packets.layouts.plain_value_codec import decode, encode
 from playhead.recorder.packets.log_lines import WATCH

@@ -8,7 +8,7 @@ from PyQt6.QtTest import QTest
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.games.arena.fps.match.hall_game import AimGame
 from playhead.session import Session
-from playhead.viewer.panels.arena.arena_editor_rows import ArenaRowKind
+from playhead.viewer.panels.arena.arena_control_rows import ArenaRowKind
 from playhead.viewer.toolkit.qt import QPoint, QPointF, Qt
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton

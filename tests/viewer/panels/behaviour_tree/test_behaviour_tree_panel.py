@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.viewer.panels.behaviour_tree.behaviour_tree_panel import BehaviourTreeList
-from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.history_record_types import FramePage
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF

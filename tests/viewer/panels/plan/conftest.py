@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 pytest.importorskip("pymunk")
 
-from playhead.agents.plans.execution.plan_runner import run_seed
+from playhead.agents.plans.execution.run_plan_in_game import run_seed
 from playhead.agents.plans.plan_file import PlanFile, load_plan, parse_plan, shipped_plan
 
 TEXT = """\

@@ -369,7 +369,8 @@ def test_steps_in_english_are_put_behind_the_chosen_node(editor, plan_file):
     editor.editing.read_text("Paint the moon green.\n")
     editor.until(lambda: not editor.editing.running)
     assert len(editor.titles()) == 4
-    assert any("line" in result or "1:" in result for result in editor.said[-1:])
+    assert editor.said[-1].startswith("Line 1: 'Paint the moon green.': ")
+    assert editor.editing.steps == "Paint the moon green.\n", "to be asked for again"
 
 
 @pytest.mark.slow

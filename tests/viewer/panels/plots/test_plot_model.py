@@ -17,7 +17,7 @@ from playhead.viewer.panels.plots.plot_model import (
     xy_samples,
     zoomed,
 )
-from playhead.viewer.reader.history.history_entries import UNREAD, UnreadRange
+from playhead.viewer.reader.history.history_record_types import UNREAD, UnreadRange
 from playhead.viewer.reader.history.lane_data import finite_ends
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.state.pinned_fields import (

@@ -20,7 +20,7 @@ from playhead.viewer.panels.statistics.range_statistics import (
 )
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
 from playhead.viewer.reader.history.field_history_scan import FieldHistoryScan
-from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.history_record_types import FramePage
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 
 from ...reader.history.test_field_history import Progress

@@ -5,10 +5,10 @@ import numpy as np
 from hypothesis import example, given
 
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
-from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.history_record_types import FramePage
 from playhead.viewer.reader.history.lane_data import SpanLane, leaf_lane, state_lane
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 
 from playhead.viewer.reader.history.curve_gaps import CurveSamples, broken, joined
-from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.history_record_types import FramePage
 from playhead.viewer.reader.history.lane_data import envelope
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 

@@ -11,7 +11,7 @@ from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.panels.log.log_entries import LEVELS, LogEntries, entries
 from playhead.viewer.panels.timeline.timeline_rows import rows_of
 from playhead.viewer.reader.history.event_series import MOST_NAMES
-from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.history_record_types import FramePage
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 
 DT = 0.5

@@ -6,7 +6,7 @@ from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
 from playhead.viewer.panels.timeline.timeline_rows import rows_of
 from playhead.viewer.reader.history.growable_array import GrowableArray
-from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.history_record_types import FramePage
 from playhead.viewer.reader.history.input_series import InputSeries, TextSeries
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 

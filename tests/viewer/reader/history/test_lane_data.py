@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from playhead.recorder.packets.trace_types import StateTransition, TreeTick
-from playhead.viewer.reader.history.history_entries import StateChange, TimeGap, TreeTickEntry
+from playhead.viewer.reader.history.history_record_types import StateChange, TimeGap, TreeTickEntry
 from playhead.viewer.reader.history.lane_data import (
     SpanLane,
     active_leaf,

@@ -10,7 +10,7 @@ from ....errors import PlanError
 from ....games.game_catalog import open_game
 from ....games.plan_game_interface import PlanGame
 from ....games.walkable_grid import Cell, GridMap
-from ..execution.plan_runner import run_plan
+from ..execution.run_plan_in_game import run_plan
 from ..plan import Movement
 from ..plan_checker import plan_game
 from ..plan_file import load_plan

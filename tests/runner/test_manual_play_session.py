@@ -14,7 +14,7 @@ from playhead.playback.commands import Enter
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.runner.manual_play_controls import PAUSED, ManualPlayControls
+from playhead.runner.manual_play_session import PAUSED, ManualPlayControls
 from playhead.runner.realtime_loop import RealtimeLoop
 from playhead.session import Session
 

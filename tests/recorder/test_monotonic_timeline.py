@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import RecordingError
-from playhead.recorder.timeline_epochs import Timeline
+from playhead.recorder.monotonic_timeline import Timeline
 
 
 def test_the_very_first_frame_has_no_delta():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.recorder.packets.layouts.layout import Field, layout_from_dtype
-from playhead.viewer.panels.steering.motion_model import (
+from playhead.viewer.panels.steering.motion_analysis import (
     OSCILLATES,
     meeting,
     motion_history_of,

@@ -8,8 +8,8 @@ import msgspec
 
 from ...errors import CommandError
 from ...recorder.text.count_in_words import how_often
-from ...runner.terminal.terminal_output import echo
-from .client_options import MINUS
+from ...runner.terminal.terminal_echo import echo
+from .connection_options import MINUS
 from .ctl_context import CtlContext
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ _LOCATION = (
 )
 _WHEN = (
     click.option("--when", default="", help="Only where this holds, such as 'hp < 50'."),
-    click.option("--times", type=click.IntRange(min=0), default=0, help="So often; 0 for always."),
+    click.option(
+        "--times", type=click.IntRange(min=0), default=0, help="How often it acts; 0: always."
+    ),
 )
 
 
@@ -147,7 +149,7 @@ def mock(
     when: str,
     **given: Any,
 ) -> None:
-    """Answer with RESULTS, one each time; then it is itself again."""
+    """Give RESULTS, one each time; then the game decides itself again."""
     location = _location(given)
     if location.pop("transition") is not None:
         raise CommandError("mock: a transition has no list of answers: replace it")

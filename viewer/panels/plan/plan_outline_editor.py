@@ -27,9 +27,9 @@ from ...toolkit.qt import (
 from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
-from .plan_document import NODES, RULES, field_text, typed_value
 from .plan_rows import SIGNS, PlanRow, PlanRowKind
 from .plan_view_model import PlanController
+from .plan_yaml_editor import NODES, RULES, field_text, typed_value
 from .recorded_plan import MACHINE
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter

@@ -6,13 +6,13 @@ import pytest
 from playhead.errors import GameError
 from playhead.games.arena.fps.learning.actions import actions_of
 from playhead.games.arena.fps.learning.side_channel import SideChannel
-from playhead.games.arena.fps.match.match import Match, fresh_odds, setup_of
 from playhead.games.arena.fps.match.match_control_commands import (
     FreeMode,
     SetOdds,
     SpawnBlock,
     SpawnEnemy,
 )
+from playhead.games.arena.fps.match.training_match import Match, fresh_odds, setup_of
 from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode, Target
 
 

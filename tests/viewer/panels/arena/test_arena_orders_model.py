@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.viewer.panels.arena.arena_editor_model import (
+from playhead.viewer.panels.arena.arena_control_rows import (
+    ArenaRowKind,
+    Probability,
+    menu_entries_of,
+    rows_of,
+)
+from playhead.viewer.panels.arena.arena_orders_model import (
     ENEMY,
     ArenaState,
     DifficultyOdds,
@@ -24,12 +30,6 @@ from playhead.viewer.panels.arena.arena_editor_model import (
     snapped,
     tools_of,
     with_preview,
-)
-from playhead.viewer.panels.arena.arena_editor_rows import (
-    ArenaRowKind,
-    Probability,
-    menu_entries_of,
-    rows_of,
 )
 from playhead.viewer.scene.view_camera import ViewCamera
 

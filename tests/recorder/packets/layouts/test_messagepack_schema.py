@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from playhead.recorder.packets.layouts.messagepack_type_names import StructType, type_text
+from playhead.recorder.packets.layouts.messagepack_schema import StructType, type_text
 
 
 class Point(msgspec.Struct, array_like=True):
