@@ -72,7 +72,7 @@ class JumpList(TextList):
             self._paint_heading(painter, entry, box)
             return
         if self.is_here(row):
-            painter.fillRect(box, color(palette.PLAYHEAD, 36))
+            painter.fillRect(box, color(palette.ACCENT, 40))
             painter.fillRect(QRectF(0, box.top(), 2, box.height()), color(palette.PLAYHEAD))
         elif row == self.hover:
             painter.fillRect(box, color(palette.HOVER))
