@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from .recorder.packets.layouts.layout import Field as Field
     from .recorder.packets.layouts.layout import Layout as Layout
     from .recorder.packets.layouts.layout import layout_from_dtype as layout_from_dtype
-    from .recorder.packets.marks import Mark as Mark
+    from .recorder.packets.mark import Mark as Mark
     from .recorder.packets.recorded_frame import Packet as Packet
     from .recorder.packets.recorded_frame import Span as Span
     from .recorder.packets.trace_types import AnimationClip as AnimationClip
@@ -159,7 +159,7 @@ _HOMES = {
     "HookState": "hooks.hook_definition",
     "Instrumentation": "recorder.statements.instrumentation_interface",
     "Layout": "recorder.packets.layouts.layout",
-    "Mark": "recorder.packets.marks",
+    "Mark": "recorder.packets.mark",
     "Mode": "playback.playback_state",
     "NEUTRAL": "playback.pads.pad",
     "NearestMiss": "recording.decisions.why_not_answer",

@@ -86,12 +86,25 @@ def broken_at(text: DemoText, row: int) -> list[str]:
     """What a demo would be broken off in that begins or ends between a row and the one before."""
     if not 0 < row < len(text.rows):
         return []
-    before, after = text.state(row - 1), text.state(row)
-    return [
-        f"between rows {row - 1} and {row} the demo is in the middle of {after[kind]}"
-        for kind in after
-        if before.get(kind) == after[kind]
+    broken = _goes_on(text, row)
+    if not broken:
+        return []
+    free = [
+        next((at for at in rows if not _goes_on(text, at)), None)
+        for rows in (range(row - 1, 0, -1), range(row + 1, len(text.rows)))
     ]
+    hint = " or ".join(f"row {at}" for at in free if at is not None)
+    hint = f": cut at {hint}" if hint else ""
+    return [
+        f"between rows {row - 1} and {row} the demo is in the middle of {what}{hint}"
+        for what in broken
+    ]
+
+
+def _goes_on(text: DemoText, row: int) -> list[str]:
+    """The events, screens and flights that a row is in, and the row before it, too."""
+    before, after = text.state(row - 1), text.state(row)
+    return [after[kind] for kind in after if before.get(kind) == after[kind]]
 
 
 PLAYED = 5.0

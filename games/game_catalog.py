@@ -7,8 +7,8 @@ from typing import Any
 from ..errors import GameError, PlayheadError
 from ..installation import install_line
 from .game_interface import Game
+from .playable_as_game import hosted
 from .playable_game import PlayableGame
-from .playable_game_adapter import hosted
 from .user_code_loader import is_file, user_code_location, user_object
 
 FAMILIES = {"arena": "agents", "doom": "doom"}

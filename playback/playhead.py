@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from ..errors import CommandError
-from ..recorder.packets.marks import Mark
+from ..recorder.packets.mark import Mark
 from ..recorder.packets.recorded_frame import Span
 from ..recorder.reading.source_protocol import SourceMembers
 from ..recorder.text.name_hint import name_hint

@@ -56,8 +56,7 @@ class ProgramObjects:
     def __init__(self, recognition: Recognition) -> None:
         self.scopes: Callable[[], Iterable[Scope]] | None = None
         """Gives the variables that are looked at, while a picture is shown."""
-        self.has_others = False
-        """Whether other objects are recorded, so that variables need not be looked at."""
+        self._has_others = False
         self._recognition = recognition
         self._sources: list[tuple[Callable[[], Iterable[Any] | None], str]] = []
         self._records: dict[str, dict[str, Any]] = {}
@@ -87,15 +86,20 @@ class ProgramObjects:
         """
         self._sources.append((sprites, kind))
 
+    def leave_variables(self) -> None:
+        """Other objects are recorded, so that variables need not be looked at any more. What was
+        found in them is of what was still being loaded."""
+        if not self._has_others:
+            self._has_others = True
+            self._recognition.forget("objects")
+
     def found(self) -> dict[str, Any]:
         """The objects of this frame, by name, or lists of them."""
         sprites = list(self._sprites())
         if sprites:
-            if not self.has_others:  # found in pictures of what was still being loaded
-                self.has_others = True
-                self._recognition.forget("objects")
+            self.leave_variables()
             return {"sprites": sprites}
-        if self.has_others:
+        if self._has_others:
             return {}
         if self.scopes is None:  # a frame without a picture, such as the very last one
             return self._still_living()

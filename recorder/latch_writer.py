@@ -7,7 +7,7 @@ import msgspec
 
 from ..native.ring import FrameRing
 from .packets.layouts.plain_value_codec import encode
-from .packets.marks import Mark
+from .packets.mark import Mark
 from .packets.packet_types import Kind, PacketType
 from .packets.recording_gaps import RecordedLoss
 from .text.safe_log import log_safely

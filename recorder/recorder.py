@@ -29,7 +29,7 @@ from .packets.layouts.packet_layouts import (
     PacketLayout,
     WorldFact,
 )
-from .packets.marks import Mark
+from .packets.mark import Mark
 from .packets.packet_types import Kind
 from .packets.recorded_frame import FrameFlag
 from .packets.recording_gaps import RecordedLoss

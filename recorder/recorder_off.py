@@ -13,7 +13,7 @@ from .fault_counts import FaultCounts, RefusedCall
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
 from .objects.object_ids import ObjectIds, ObjectOrId
 from .packets.layouts.layout import Layout
-from .packets.marks import Mark
+from .packets.mark import Mark
 from .packets.trace_types import Scalar
 from .reading.frame_source import FrameSource
 from .recording_status import RecordingStatus

@@ -16,7 +16,7 @@ from .monotonic_timeline import Timeline, seconds
 from .objects.object_ids import ObjectIds, ObjectOrId
 from .objects.object_packets import ObjectWriter
 from .packets.layouts.plain_value_codec import encode_plain
-from .packets.marks import Mark
+from .packets.mark import Mark
 from .packets.packet_types import FIRST_OBJECT, PacketType
 from .packets.picture_index import MOST_LATE
 from .packets.trace_types import checked_statuses

@@ -12,7 +12,7 @@ from ..playback.recording_url import RecordingLink
 from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.checks.failure_report import failure_story
 from ..recorder.monotonic_timeline import exactly
-from ..recorder.packets.marks import Mark
+from ..recorder.packets.mark import Mark
 from ..recorder.reading.frame_source import FrameSource
 
 

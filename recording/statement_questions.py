@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..errors import CommandError
-from ..recorder.packets.marks import Mark
+from ..recorder.packets.mark import Mark
 from ..recorder.packets.run_phases import PhaseSpan
 from .failed_check import FailedChecks, RecordedFailedCheck
 from .frame_lookup import frame_of, range_of, span_of

@@ -13,7 +13,7 @@ from ..agents.replay.replay_outcome import DemoFailure, DemoOutcome, FailureKind
 from ..errors import CommandError, PlayheadError
 from ..recorder.clips.clip_source import ClipSource
 from ..recorder.clips.mark_editor import annotate
-from ..recorder.packets.marks import Mark
+from ..recorder.packets.mark import Mark
 from ..recorder.saving.recover_ring import recover
 from .replay_worker import Alive, DemoBegins, ReplayTask, replay_task
 from .worker_pool import PoolEvent, WorkerDeath, WorkerPool

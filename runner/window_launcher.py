@@ -33,7 +33,7 @@ class GameWindow:
         self, endpoint: str, on_event: Callable[[], object], *, focus: int = 0,
         played: bool = False, turns: bool = False, ring: str | None = None,
     ) -> None:  # fmt: skip
-        command = [sys.executable, "-P", "-m", f"{__package__}.window_main", endpoint]
+        command = [sys.executable, "-P", "-m", f"{__package__}.window_process_main", endpoint]
         command += ["--focus", str(focus), *["--played"] * played, *["--turns"] * turns]
         command += [] if ring is None else ["--ring", str(Path(ring).absolute())]
         self._process = subprocess.Popen(

@@ -9,7 +9,7 @@ import numpy as np
 from ...recorder.statements.draw_calls import Draw
 from ..field_inspection import ReadOnlyFields
 from ..value_kind import MOST_IN_ARRAY
-from .mujoco_camera import MujocoCamera
+from .mujoco_offscreen_renderer import MujocoCamera
 from .simulation_interface import IdOf, Simulation
 
 CHANNEL = "shapes"

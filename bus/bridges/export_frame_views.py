@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import FrameStamp
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.skip_damaged_frames import DamagedFrames

@@ -18,7 +18,7 @@ from foxglove import messages, websocket
 from ...errors import CapacityError, PlayheadError
 from ...playback.commands import FASTEST, SLOWEST
 from ...playback.playback_state import Mode, PlaybackState
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.reading.axis_conversion import quaternion
 from ...recorder.statements.statement_structs import Picture
 from ..client.client import Client

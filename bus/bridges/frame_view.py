@@ -11,7 +11,7 @@ import numpy as np
 
 from ...recorder.packets.draw_primitives import RecordedDrawing
 from ...recorder.packets.log_lines import LogLine
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.packet_types import Kind
 from ...recorder.packets.recorded_frame import Packet
 from ...recorder.packets.trace_types import AnimationFrame, AnyTrace, StateTransition, TreeTick

@@ -12,7 +12,7 @@ from typing import Any
 import zmq
 
 from ...errors import CapacityError
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ..messages.address import Address
 from ..server.publisher import port_of
 from .frame_view import FrameView, StatementsView

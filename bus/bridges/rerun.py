@@ -14,7 +14,7 @@ import rerun
 from rerun.experimental import ViewerClient
 
 from ...errors import BusError
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.reading.axis_conversion import quaternion
 from ..messages.message import PlayheadTime
 from .frame_view import FrameView, SolidShape, StatementsView, Stroke

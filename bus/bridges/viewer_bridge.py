@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from ...errors import BusError, EvictedError
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ..client.client import Client
 from ..client.remote_source import RemoteSource
 from ..messages.events import FramesChanged, MarkAdded

@@ -9,7 +9,7 @@ from ...errors import PlayheadError
 from ...playback.commands import MOST_STEPS, Advance, Command, validated
 from ...playback.playback_control import PlaybackControl
 from ...playback.playback_state import PlaybackState
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ..messages.events import ValuePublished
 from ..messages.message_types import RequestBody, ResponseBody
 from ..messages.plain_values import packed_plain

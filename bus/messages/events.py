@@ -8,7 +8,7 @@ from ...hooks.hook_definition import HookHit, HookState
 from ...hooks.object_edits import AppliedEdit
 from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.packets.log_lines import LogLine
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import Span
 from .response_rows import ClipRow, TraceRow
 

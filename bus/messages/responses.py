@@ -8,7 +8,7 @@ from ...hooks.hook_definition import HookState
 from ...hooks.object_edits import AppliedEdit
 from ...playback.playback_state import PlaybackState
 from ...recorder.packets.log_lines import LogLine
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import Span
 from ...recorder.statements.instrumentation_interface import Scalar
 from ...recorder.world_adapter import Conventions

@@ -4,7 +4,7 @@ import msgspec
 
 from ...errors import EvictedError, PlayheadError
 from ...recorder.packets.layouts.plain_value_codec import decode
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.packet_types import Kind
 from ...recorder.packets.recorded_frame import Span
 from ...recorder.reading.ring_source import RingSource

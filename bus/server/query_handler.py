@@ -13,7 +13,7 @@ from ...errors import CommandError, DamagedError, HandlerError
 from ...native.ring import FrameRing
 from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.layouts.packet_layouts import PACKETS
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.ring_source import RingSource
 from ...recorder.recording_status import RecordingStatus

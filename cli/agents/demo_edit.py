@@ -19,7 +19,7 @@ from ...agents.demo_editing import (
     wrong_saves,
 )
 from ...agents.replay.demos.demo_files import end_of, start_of
-from ...agents.replay.demos.scripted_demo_player import load_script
+from ...agents.replay.demos.python_script_player import load_script
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
 from ...recorder.saving.atomic_file import check_free

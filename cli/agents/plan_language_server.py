@@ -27,7 +27,7 @@ def serve(game: str, skill: int | None) -> None:
       playhead plan serve arena:dungeon
     """
     from ...agents.plans.plan_checker import plan_game
-    from ...agents.plans.plan_completion_and_diagnostics import problems_of, vocabulary
+    from ...agents.plans.plan_editor_support import problems_of, vocabulary
 
     own_path(game, list(FAMILIES))
     settings = {} if skill is None else {"skill": skill}

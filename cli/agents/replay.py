@@ -222,8 +222,9 @@ class _ReplayCommand:
         """As fast as the games go, in processes that may crash."""
         options, clips, output = self._options, setup.clips, self.output
         patience = HANG if options["patience"] is None else options["patience"]
+        is_new = clips is not None and not clips.exists()
         if clips is not None:
-            clips.mkdir(parents=True, exist_ok=True)
+            clips.mkdir(parents=True, exist_ok=True)  # the recordings are written there, too
         tasks = [
             ReplayTask(setup, seed, patience, ring=None if clips is None else rings_of(clips, seed))
             for seed in self._seeds
@@ -244,6 +245,8 @@ class _ReplayCommand:
             for task in tasks:
                 if task.ring is not None:
                     task.ring.unlink(missing_ok=True)
+            if clips is not None and is_new and not any(clips.iterdir()):
+                clips.rmdir()  # nothing failed
 
     # --- in this process ------------------------------------------------------------------------
 

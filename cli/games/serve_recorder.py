@@ -15,7 +15,7 @@ from ...bus.server.service import Service
 from ...errors import CommandError
 from ...games.remote.remote_recorder import RemoteRecorder
 from ...games.remote.remote_world import RemoteWorld
-from ...runner.always_recording_session import CommandSession
+from ...runner.command_session import CommandSession
 from ...runner.terminal.terminal_echo import echo
 from ...session import Session
 

@@ -65,7 +65,7 @@ def _images(
         what = "--world shows" if options.world else "there are no pictures here, and this shows"
         raise CommandError(f"{what} the world as the viewer does, but {why_not}")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from ...viewer.app.video_images import WorldImages
+    from ...viewer.app.video_export_frames import WorldImages
 
     return later.enter_context(WorldImages(clip, options.focus))
 
@@ -77,6 +77,6 @@ def _caption() -> Caption:
             f"captions are painted by the viewer, but {why_not}; --no-caption goes without"
         )
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from ...viewer.app.video_images import captioned
+    from ...viewer.app.video_export_frames import captioned
 
     return captioned

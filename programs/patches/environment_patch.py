@@ -87,7 +87,7 @@ class EnvironmentPatch:
             found = self._known.get(inner)
             if found is None:
                 recorder.is_source(FrameBoundaryKind.ENVIRONMENT)
-                recorder.objects.has_others = True
+                recorder.objects.leave_variables()
                 fps = getattr(env, "metadata", {}).get("render_fps")
                 recorder.step_is(1 / fps if isinstance(fps, int | float) and fps > 0 else None)
                 if not recorder.begin():

@@ -20,7 +20,7 @@ def patch_pymunk(module: Any, recorder: ProgramRecorder) -> None:
         if not recorder.records_here:
             return original(space, dt)
         if not recorder.knows(space):
-            recorder.objects.has_others = True
+            recorder.objects.leave_variables()
             recorder.recognition.found("pymunk space", f"{len(space.bodies)} bodies at first")
         return recorder.simulate(space, lambda: original(space, dt), dt)
 
@@ -37,7 +37,7 @@ def patch_mujoco(mujoco: ModuleType, recorder: ProgramRecorder) -> None:
         if not recorder.records_here:
             return original(m, d, nstep)
         if not recorder.knows((m, d)):
-            recorder.objects.has_others = True
+            recorder.objects.leave_variables()
             recorder.recognition.found("mujoco simulation", f"{m.nbody - 1} bodies")
             if not recorder.is_within and os.environ.get("MUJOCO_GL") in _WITHOUT_WINDOW:
                 recorder.add_with_camera((m, d))

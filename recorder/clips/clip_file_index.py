@@ -11,7 +11,7 @@ from mcap.opcode import Opcode
 from mcap.records import AttachmentIndex, Chunk, MessageIndex, MetadataIndex
 
 from ...errors import DamagedError
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from .chunk_change_index import ChangeMaker, ChunkChanges
 from .clip_format import (
     ABOUT_FILE,

@@ -19,7 +19,7 @@ from mcap.records import Chunk
 from ...errors import DamagedError, EvictedError, RecordingError, message_with_path
 from ...native import _ring
 from ...native.ring_types import RawPacket, Run
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from ..packets.packet_types import PacketType
 from ..reading.raw_frames import LatchChange
 from .chunk_change_index import Change, ChangeMaker, ChunkChanges, may_mention

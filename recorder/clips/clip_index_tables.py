@@ -14,7 +14,7 @@ import msgspec
 
 from ...errors import DamagedError
 from ..packets.layouts.plain_value_codec import decode
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from ..packets.packet_types import Kind
 from .chunk_change_index import ChangeRecord
 from .clip_format import (

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...errors import DamagedError
 from ...native.ring_types import RawPacket, Run
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from ..packets.recorded_frame import FrameStamp
 from ..reading.frame_source import FrameSource
 from ..reading.late_statement_index import LateReader

@@ -18,7 +18,7 @@ from ...installation import version
 from ...native.fork_safety import on_fork
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.layouts.plain_value_codec import encode as encoded
-from ..packets.marks import COLORS, Mark
+from ..packets.mark import COLORS, Mark
 from ..packets.packet_types import Kind
 from ..reading.raw_frames import RawFrames
 from ..saving.atomic_file import check_folder, check_free, check_replaceable, give_name

@@ -19,7 +19,7 @@ from mcap.opcode import Opcode
 from mcap.records import Attachment, AttachmentIndex, DataEnd, Footer, Statistics, SummaryOffset
 
 from ...errors import DamagedError, EvictedError, RecordingError
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from .clip_file_index import ClipFileIndex
 from .clip_format import MARK_TABLE, MSGPACK
 from .clip_writer import with_mark

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ...errors import EvictedError, RecordingError
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from ..reading.raw_frames import RawFrames
 from .clip_format import CHUNK_BYTES
 from .clip_writer import ClipAttachment, ClipWriter, SavedClip

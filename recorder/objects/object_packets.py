@@ -26,7 +26,7 @@ from ..handler import (
 from ..latch_writer import LatchWriter
 from ..packets.layouts.layout import Sizes
 from ..packets.layouts.plain_value_codec import encode
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from ..packets.packet_types import Kind
 from .handler_muting import BATCH, FIRST_MUTING, MOST_FAILURES, HandlerMuting, Key
 from .object_types import GatheredType, ObjectTypes, header_plan

@@ -21,7 +21,7 @@ from ..packets.draw_primitives import PLACED, RecordedDrawing
 from ..packets.layouts.layout import Layout
 from ..packets.layouts.packet_layouts import PACKETS
 from ..packets.layouts.plain_value_codec import decode
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from ..packets.recorded_frame import FrameStamp, Packet, Span
 from ..packets.recording_gaps import RecordedLoss

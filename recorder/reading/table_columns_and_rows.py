@@ -11,7 +11,7 @@ import numpy as np
 
 from ..packets.layouts.layout import Layout
 from ..packets.log_lines import LogLine
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from ..packets.recorded_frame import FrameStamp
 from ..packets.trace_types import AnimationFrame, AnyTrace, StateTransition, TreeTick
 

@@ -13,7 +13,7 @@ from ..clips.clip_format import ABOUT, ABOUT_FILE
 from ..clips.clip_source import ClipSource
 from ..clips.clip_writer import ClipAttachment, ClipWriter, SavedClip
 from ..clips.frame_serialization import latched_before
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from ..reading.frame_source import FrameSource
 from ..text.name_hint import name_hint
 

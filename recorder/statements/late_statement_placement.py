@@ -9,7 +9,7 @@ from ...errors import EvictedError
 from ...native.ring import FrameRing
 from ..latch_writer import UNKNOWN_TEXT, LatchWriter
 from ..packets.layouts.plain_value_codec import decode
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from ..packets.packet_types import Kind
 from ..packets.trace_types import StateTransition
 from ..reading.late_statement_index import LateIndex, frame_of

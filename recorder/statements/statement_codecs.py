@@ -16,7 +16,7 @@ from ..packets.layouts.packet_layouts import PACKETS
 from ..packets.layouts.plain_value_codec import decode, encode_plain
 from ..packets.layouts.plain_value_codec import encode as checked
 from ..packets.log_lines import WATCH, LogLine
-from ..packets.marks import Mark
+from ..packets.mark import Mark
 from ..packets.packet_types import Kind, PacketType
 from ..packets.picture_packets import LATE, PICTURE, checked_picture
 from ..packets.run_phases import PhaseStart

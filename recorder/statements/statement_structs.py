@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from .forbid_unknown_fields import (
+from .strict_statement_structs import (
     AnimationField,
     IdField,
     LineField,

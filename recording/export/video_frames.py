@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import CommandError, DamagedError, EvictedError, RecordingError
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_file

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...errors import CommandError
 from .expression_columns import Column
-from .expression_values import ObjectValues
+from .expression_name_readers import ObjectValues
 
 
 def column_of(

@@ -33,7 +33,7 @@ from .expression import (
     states_in,
 )
 from .expression_columns import Column
-from .expression_values import (
+from .expression_name_readers import (
     EventValues,
     FieldValues,
     ObjectValues,

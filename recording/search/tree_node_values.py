@@ -10,7 +10,7 @@ from ...errors import CommandError, EvictedError
 from ...recorder.packets.trace_types import TreeTick
 from ...recorder.reading.frame_source import FrameSource
 from ..recording_damage import DamageLog
-from .expression_values import ObjectValues
+from .expression_name_readers import ObjectValues
 
 _GONE = None
 """As a status: the agent is gone, and its tree with it."""

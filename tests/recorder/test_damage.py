@@ -16,7 +16,7 @@ from playhead.errors import DamagedError, PlayheadError
 from playhead.native.ring import FrameRing
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from playhead.recorder.packets.trace_types import AnimationClip, StateTransition, TreeNode
 from playhead.recorder.reading.ring_source import RingSource

@@ -8,7 +8,7 @@ import pytest
 
 from playhead.errors import RecordingError
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.packets.trace_types import (
     AnimationClip,

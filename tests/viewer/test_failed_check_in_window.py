@@ -13,7 +13,7 @@ from playhead.bus.running_viewer import InstanceInfo, instance_info, send_link
 from playhead.playback.commands import SeekFrame
 from playhead.playback.recording_url import RecordingLink
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.viewer.toolkit import palette
 
 from ..support.waits import LIMIT, until

@@ -10,7 +10,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.trace_types import Rejected, TreeNode
 from playhead.session import Session
 from playhead.viewer.panels.timeline.overview_strip import GUTTER, paint_ruler_labels

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ...bus.messages.address import Address
 from ...errors import CommandError
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ..backends.annotation_store import ChangeMark, SaveClip, SetMark
 from ..backends.playback_backend import LinkState
 from ..panels.timeline.overview_strip import TOP

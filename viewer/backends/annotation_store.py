@@ -16,7 +16,7 @@ from ...recorder.clips.clip_source import ClipSource
 from ...recorder.clips.clip_writer import SavedClip
 from ...recorder.clips.mark_editor import annotate
 from ...recorder.clips.save_clip import save
-from ...recorder.packets.marks import COLORS, Mark
+from ...recorder.packets.mark import COLORS, Mark
 from ...recorder.reading.frame_source import TOLERANCE, FrameSource
 from ...recorder.reading.ring_source import RingSource
 from ...recorder.saving.trim_clip import cut

@@ -17,7 +17,7 @@ from ...bus.messages.responses import ClipResponse
 from ...errors import BusError, CommandError, PlayheadError, RecordingError
 from ...recorder.clips.clip_source import ClipSource
 from ...recorder.clips.mark_editor import annotate
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.reading.frame_source import FrameSource
 from ..reader.background_jobs import Job, Progress
 from ..state.state_color_marks import mark_with

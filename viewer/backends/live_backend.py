@@ -18,7 +18,7 @@ from ...playback.commands import Command, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
 from ...recorder.checks.failed_check_tracker import FailedCheck
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import Span
 from ...recorder.packets.trace_types import AnyTrace
 from ...recorder.reading.frame_source import FrameSource

@@ -9,7 +9,7 @@ from ...playback.commands import Command, Enter, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
 from ...recorder.checks.failed_check_tracker import FailedCheck
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.reading.frame_source import FrameSource
 from ..reader.history.history_record_types import FramePage
 

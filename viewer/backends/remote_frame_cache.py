@@ -10,7 +10,7 @@ from ...bus.client.remote_source import LatchedRow, RemoteFrames, RemoteSource, 
 from ...errors import EvictedError, RecordingError
 from ...native import _ring
 from ...native.ring_types import RawPacket
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import FrameStamp
 from ...recorder.reading.frame_source import FrameSource
 

@@ -16,7 +16,7 @@ from ...bus.server.thread_waker import ThreadWaker
 from ...errors import BusError, DamagedError, EvictedError, PlayheadError
 from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
 from ...playback.playback_state import Mode
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import Span
 from ...recorder.packets.recording_gaps import RecordedLoss
 from ...recorder.reading.frame_source import FrameSource

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ...playback.playback_state import PlaybackState
-from ...recorder.packets.marks import Mark
+from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import Span
 from ...recorder.packets.recording_gaps import RecordedLoss
 from ...recorder.packets.trace_types import StateTransition

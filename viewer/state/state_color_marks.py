@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from ...recorder.packets.marks import COLORS, Mark
+from ...recorder.packets.mark import COLORS, Mark
 from ..toolkit.palette import is_color
 
 _NAME = "colours of states"

@@ -4,7 +4,7 @@ import math
 
 from ...playback.commands import Command, Leave, Pause, SeekFrame, SeekTime, Show
 from ...playback.playback_state import Mode, PlaybackState
-from ...recorder.packets.marks import COLORS
+from ...recorder.packets.mark import COLORS
 from ..backends.playback_backend import BackendState, LinkState
 from ..backends.view_target import ViewTarget
 from ..reader.frame_snapshot import FrameSnapshot, PreviousFrame

@@ -18,7 +18,7 @@ from ...replay.replay_game_interface import LocalGame
 from ..execution.run_plan_in_game import MEMORY
 from ..plan_file import PlanFile
 from .plan_recorder import RecordingSettings
-from .plan_recording_proxy import RecordedPlay
+from .play_to_plan_recorder import RecordedPlay
 
 
 def plan_of_demos(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..plan import Movement
 from .words.word_forms import plain_forms
-from .words.word_meanings import word_meanings
+from .words.word_similarity import word_meanings
 
 _COUNTED = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"

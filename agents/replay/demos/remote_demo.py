@@ -9,7 +9,7 @@ from ....games.playable_interface import Observation
 from ...recorded_demo import INTERVAL, DemoWriter
 from ..observation_server import OBSERVATION
 from ..remote_game import RemoteGame
-from .scripted_demo_player import Script
+from .python_script_player import Script
 
 
 class RecordedPlay(NamedTuple):

@@ -15,7 +15,7 @@ from ..yaml_nodes import Point
 from .follow_camera import FollowCamera
 from .menu import Menu
 from .saved_game import SavedGame
-from .world.area_state import AreaState
+from .world.current_area import AreaState
 from .world.dialogue import Dialogue
 from .world.enemy import Enemy
 from .world.level import AdventureLevel, Effects, LevelEvent

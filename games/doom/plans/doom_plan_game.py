@@ -28,7 +28,7 @@ from .doom_actors import (
     ids_of,
     object_actors,
 )
-from .doom_map import DoomMap
+from .doom_navigation_map import DoomMap
 from .doom_outcome_validators import VALIDATORS
 
 NEAREST = 16.0

@@ -13,7 +13,7 @@ from ...reading.late_statement_index import LateIndex
 from ...world_adapter import Conventions
 from ..decision_packets import DecisionMaker, DecisionState, DecisionTrace
 from ..log_lines import LogLine
-from ..marks import Mark
+from ..mark import Mark
 from ..packet_types import FIRST_OBJECT, Kind, PacketType
 from ..picture_index import PictureIndex
 from ..recording_gaps import RecordedLoss

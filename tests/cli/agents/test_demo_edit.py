@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from playhead.agents.recorded_demo import DemoWriter
-from playhead.agents.replay.demos.demo_files import end_of, start_of
+from playhead.agents.replay.demos.demo_files import end_of, shipped, start_of
 from playhead.cli.agents.demo_edit import demo_edit
 from playhead.cli.agents.new import new
 from playhead.errors import PlayheadError
@@ -52,7 +52,7 @@ def test_a_demo_that_is_cut_and_joined_again_is_the_same_byte_for_byte(walk, tmp
     ("args", "told"),
     [
         (["--from", 45], "between rows 44 and 45 the demo is in the middle of talk"),
-        (["--to", 45], "in the middle of talk"),
+        (["--to", 45], "in the middle of talk: cut at row 40 or row 50"),
         (["--from", 60, "--to", 60], "it has 100, from row 0 to before row 100"),
         (["--to", 101], "it has 100"),
     ],
@@ -77,6 +77,14 @@ def test_demos_that_do_not_follow_on_each_other_are_joined_by_force_only(walk, t
     start_of(two).write_text("start")
     again = edit("join", one, two, tmp_path / "again.csv")
     assert "is another saved game" in str(again.exception)
+
+
+def test_it_is_said_before_anything_is_played_that_nobody_plays_the_stretch(walk, tmp_path):
+    out = tmp_path / "out.csv"
+    place = ("--game", "arena:village", "--from", 10, "--to", 20, "--headless")
+    done = edit("rerecord", shipped("arena:village")[0], out, *place)
+    assert "arena:village has no method person(); give --script FILE.py" in str(done.exception)
+    assert "play from here" not in done.output
 
 
 def test_no_file_is_replaced(walk, tmp_path):

@@ -44,8 +44,11 @@ def demos(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_all_demos_are_replayed_for_each_seed_and_each_time(demos):
-    done = replay("halls:Corridor", *demos, "--times", "2", "--seeds", "3..4", "--json")
+    done = replay(
+        "halls:Corridor", *demos, "--times", "2", "--seeds", "3..4", "--clips", "kept", "--json"
+    )
     assert done.returncode == 0, done.stderr
+    assert not Path("kept").exists()  # nothing failed
     runs = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(run["seed"], run["lap"]) for run in runs] == [(3, 1), (3, 2), (4, 1), (4, 2)]
     for run in runs:

@@ -13,7 +13,7 @@ from playhead.recorder.clips.clip_writer import ClipAttachment
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.layouts.plain_value_codec import encode
 from playhead.recorder.packets.log_lines import WATCH
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.packet_types import Kind, PacketType
 
 from .stories import Story, recorded

@@ -14,7 +14,7 @@ from playhead.errors import DamagedError, EvictedError, RecordingError
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.mark_editor import annotate
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.saving.trim_clip import cut
 
 from ...support.process import run_process
@@ -177,7 +177,7 @@ import os, shutil, signal, sys
 from pathlib import Path
 from playhead.recorder.clips import mark_editor as module
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 
 clip, work, stride = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 new = Mark("new", 4, kind="hand")

@@ -34,7 +34,7 @@ from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.layouts.packet_layouts import FACTS, PACKETS
 from playhead.recorder.packets.layouts.plain_value_codec import decode
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from playhead.recorder.packets.trace_types import (
     AnimationFrame,

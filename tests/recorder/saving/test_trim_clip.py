@@ -11,7 +11,7 @@ from playhead.recorder.clips.frame_serialization import latched_before
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.packets.layouts.plain_value_codec import encode
-from playhead.recorder.packets.marks import COLORS, Mark
+from playhead.recorder.packets.mark import COLORS, Mark
 from playhead.recorder.packets.packet_types import Kind, PacketType
 from playhead.recorder.saving.trim_clip import cut, instant
 

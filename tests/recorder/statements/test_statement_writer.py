@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
 from playhead.recorder.statements.instrumentation_interface import Belief, Rejected

@@ -8,7 +8,7 @@ import pytest
 from playhead.errors import CommandError, EvictedError
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.viewer.backends.annotation_store import (
     BY_HAND,

@@ -16,7 +16,7 @@ from ...toolkit.qt import QFileDialog, QPainter, QPointF, QRectF, Qt
 from ...toolkit.text_painting import elided, one_line
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
-from .decision_rows import DecisionRow, rows_of
+from .decision_answer_rows import DecisionRow, rows_of
 
 _SIGNS = {
     "choice": ("→", palette.TEXT), "obstacle": ("⊘", palette.FAILED), "yes": ("✓", palette.OK),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ....recorder.packets.marks import Mark
+from ....recorder.packets.mark import Mark
 from ...backends.annotation_store import BY_HAND, ChangeMark
 from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore

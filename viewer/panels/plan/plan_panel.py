@@ -19,7 +19,7 @@ from ...toolkit.qt import (
 from ...toolkit.text_button import text_button
 from ...toolkit.theme import restyle
 from .plan_editor import SUFFIX, PlanEditor
-from .plan_list import PlanList
+from .plan_outline_editor import PlanList
 from .plan_view_model import PlanController
 from .plan_yaml_editor import NODES, RULES
 

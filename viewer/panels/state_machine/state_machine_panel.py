@@ -20,7 +20,7 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import TextList
 from ..timeline.lane_cache import LaneCache
-from .state_graph import StateGraphPainter
+from .state_graph_painter import StateGraphPainter
 from .state_machine_header import HEIGHT, HeaderContent, StateMachineHeader
 from .state_machine_model import (
     LISTED,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....recorder.packets.marks import Mark
+from ....recorder.packets.mark import Mark
 from ...reader.history.event_series import EventRow, EventSeries
 from ...reader.history.lane_data import Floats
 from ...reader.history.recording_history import RecordingHistory

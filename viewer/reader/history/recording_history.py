@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ....recorder.packets.marks import Mark
+from ....recorder.packets.mark import Mark
 from ....recorder.packets.recorded_frame import Span
 from ....recorder.packets.recording_gaps import RecordedLoss
 from ....recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick

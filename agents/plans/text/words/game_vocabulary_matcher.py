@@ -17,7 +17,7 @@ from .verb_phrase_matcher import (
     verbs_of,
 )
 from .word_forms import plain_forms, words_of
-from .word_meanings import GOING, KIND, SAME, Phrase, Sort, WordMeanings, word_meanings
+from .word_similarity import GOING, KIND, SAME, Phrase, Sort, WordMeanings, word_meanings
 
 THRESHOLD = 0.62
 """What is less alike than this is not understood."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .english_words import ARTICLES, KNOWN, PREPOSITIONS, QUANTIFIERS
 from .word_forms import edits, plain_forms
-from .word_meanings import WordMeanings
+from .word_similarity import WordMeanings
 
 _DATA = Path(__file__).parents[1] / "data" / "rewritten.txt"
 _NOUNS_TOO = frozenset(("pickup",))

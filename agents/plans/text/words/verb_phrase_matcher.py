@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from .word_forms import plain_forms
-from .word_meanings import HOLE, Phrase
+from .word_similarity import HOLE, Phrase
 
 LITTLE = frozenset(("the", "a", "an", "some", "his", "her", "its", "your", "my", "their", "'s"))
 _PARTICLES = frozenset((

@@ -7,7 +7,7 @@ from random import Random
 
 from ....walkable_grid import WalkGrid
 from ..scripted.pathfinding import WalkableArea
-from ..world.area_state import AreaState
+from ..world.current_area import AreaState
 from ..world.level import AdventureLevel
 from ..world.story_progress import StoryProgress
 

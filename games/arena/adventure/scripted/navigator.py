@@ -7,8 +7,8 @@ from .....playback.pads.pad import Button
 from ...entity import distance, wrapped
 from ...yaml_nodes import Point
 from ..adventure_state import AdventureState
-from ..world.area_state import AreaState
 from ..world.character_body import GRAVITY
+from ..world.current_area import AreaState
 from ..world.terrain import STEP_UP
 from .humanlike_input import HumanInput
 from .pathfinding import ONE_JUMP, PathLeg, WalkableArea

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ....walkable_grid import NOWHERE, STEPS, WalkGrid, shifted, walking_leads
 from ...entity import distance
 from ...yaml_nodes import Point
-from ..world.area_state import AreaState
+from ..world.current_area import AreaState
 from ..world.level import Zone
 from ..world.terrain import STEP_UP
 

@@ -20,8 +20,8 @@ from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import TERMS, RewardValues
+from ..simulation.round_setup import Rounds
 from ..simulation.round_targets_and_modes import ArenaMode, Target, mode_of
-from ..simulation.rounds import Rounds
 from ..simulation.rules import Rules
 from ..simulation.simulation import RUNNING, HallSimulation
 from .actions import actions_of

@@ -11,8 +11,8 @@ from ..learning.side_channel import SideChannel
 from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
 from ..simulation.block_presets import SIZE, Point, Preset, Rectangle, TargetBlock
 from ..simulation.hall_map import ROOM
+from ..simulation.round_setup import AROUND
 from ..simulation.round_targets_and_modes import ArenaMode, Target
-from ..simulation.rounds import AROUND
 from ..simulation.rules import ENEMY_RADIUS, SIDE
 from ..simulation.simulation import HallSimulation
 from .match_control_commands import (

@@ -19,8 +19,8 @@ from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import RewardValues, checked_values
+from ..simulation.round_setup import Rounds
 from ..simulation.round_targets_and_modes import BLOCK_TARGETS, ArenaMode, Target
-from ..simulation.rounds import Rounds
 from ..simulation.rules import MOST_AGENTS, Rules, checked
 from ..simulation.simulation import RUNNING, WON, HallSimulation, Outcome
 from .control_command_executor import MOST_BLOCKS, MOST_ENEMIES, OrderExecutor, PlacementPreview

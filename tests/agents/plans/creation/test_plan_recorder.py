@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from playhead.agents.plans.creation.plan_recorder import PlanRecorder, RecordingSettings
-from playhead.agents.plans.creation.plan_recording_proxy import RecordedPlay
+from playhead.agents.plans.creation.play_to_plan_recorder import RecordedPlay
 from playhead.agents.plans.execution.run_plan_in_game import run_seed
 from playhead.agents.plans.plan_file import PlanFile, parse_plan
 from playhead.errors import CommandError, GameError, PlanError

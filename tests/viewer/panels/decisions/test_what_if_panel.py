@@ -7,7 +7,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from playhead.games.arena.arena_game import ArenaGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
-from playhead.viewer.panels.decisions.decision_rows import rows_of
+from playhead.viewer.panels.decisions.decision_answer_rows import rows_of
 from playhead.viewer.panels.decisions.what_if_panel import DecisionsPanel
 from playhead.viewer.state.decision_question_controller import DecisionController, DecisionQuestion
 

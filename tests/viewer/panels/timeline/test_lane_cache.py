@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import example, given
 
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
 from playhead.viewer.reader.history.history_record_types import FramePage

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.recorded_frame import Span
 from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.viewer.reader.damaged_ranges import DamagedRange

@@ -6,7 +6,7 @@ from random import Random
 
 import msgspec
 
-from playhead.games.arena.adventure.world.area_state import AreaState
+from playhead.games.arena.adventure.world.current_area import AreaState
 from playhead.games.arena.adventure.world.level import Zone
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.games.arena.adventure.world.story_progress import StoryProgress

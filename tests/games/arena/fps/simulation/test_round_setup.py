@@ -12,8 +12,8 @@ from playhead.games.arena.fps.simulation.block_difficulty_probabilities import (
     DifficultyProbabilities,
 )
 from playhead.games.arena.fps.simulation.block_presets import SIZE
+from playhead.games.arena.fps.simulation.round_setup import START, free_point
 from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
-from playhead.games.arena.fps.simulation.rounds import START, free_point
 from playhead.games.arena.fps.simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, Rules
 
 

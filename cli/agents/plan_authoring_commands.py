@@ -118,7 +118,7 @@ def record_plan(
       playhead plan record arena:dungeon level.plan.yaml
       playhead plan record arena:village level.plan.yaml --headless --seed 3 --take-actors
     """
-    from ...agents.plans.creation.plan_recording_proxy import RecordedPlay
+    from ...agents.plans.creation.play_to_plan_recorder import RecordedPlay
 
     if seconds is not None and not 0 < seconds < 1e9:
         raise CommandError(f"--seconds {seconds:g}: record for more than 0 seconds")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from playhead.games.doom.plans.doom_map import DoomMap
+from playhead.games.doom.plans.doom_navigation_map import DoomMap
 from playhead.games.walkable_grid import NOWHERE, STEPS
 from playhead.playback.pads.pad import Button
 
