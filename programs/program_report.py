@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator
 
 from ..adapters.output_path_and_summary import shortest_path
+from ..recorder.recording_mode import RecordingMode, recording_mode
 from ..recorder.text.duration_text import duration_text
 from .recognition_summary import imported_others
 from .unmodified_program_recorder import ProgramRecorder
@@ -62,6 +63,9 @@ def _nothing(recorder: ProgramRecorder, name: str) -> Iterator[str]:
             " are recorded by themselves"
         )
     yield from (f"  {note}" for note in notes)
+    if recording_mode() is RecordingMode.OFF:
+        yield "  PLAYHEAD=off is set: it switches off what the program records with ph.record"
+        return
     yield (
         "  its own objects are recorded by a line in it: with ph.record(objects, 'run.mcap',"
         " dt=1/60) as rec: (see docs/first-five-minutes.md)"

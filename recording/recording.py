@@ -118,7 +118,7 @@ class Recording(DecisionQuestions):
 
         `times` are seconds, (n,); `values` are (n,) numbers or texts, or (n, parts) of a vector.
         Fields are called as their handler named them; parts of a vector by `velocity.x` or
-        `velocity.0`. Every object has `position`, `angles`, `x`, `y`, `z`, `rx`, `ry`, `rz`,
+        `velocity[0]`. Every object has `position`, `angles`, `x`, `y`, `z`, `rx`, `ry`, `rz`,
         `visible` and `targetable` besides, unless a field of its own has that name.
 
         Args:

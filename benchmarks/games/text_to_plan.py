@@ -1,4 +1,4 @@
-"""Text to plan: how many sentences are misread, of sets that were frozen before they were read.
+"""Text to plan: how many sentences are read exactly, of sets frozen before they were read.
 
 A sentence is right if kind, action and actor of all its steps are exactly those that a person wrote
 beside it. To go somewhere and to do something there is the same as to do it there. What a person
@@ -95,8 +95,10 @@ def measure(size: Size) -> list[Line]:
         count = len(those)
         took = (time.process_time() - start) / count * 1000
         note = f"{count - wrong} of {count} right; {first} when first measured"
-        lines.append(Line(f"misread, {name}, {about}", 100 * wrong / count, "%", 5.0, note))
-        note = "misread, and not reported as not understood"
+        lines.append(
+            Line(f"not read exactly, {name}, {about}", 100 * wrong / count, "%", 5.0, note)
+        )
+        note = "read as something else, and not reported as not understood"
         lines.append(Line(f"guessed, {name}", 100 * guessed / count, "%", None, note))
         lines.append(Line(f"a sentence, {name}", took, "ms"))
     return lines

@@ -1,7 +1,7 @@
 """Reads the statements of frames: the part of a source that decodes them by their table."""
 
 from abc import abstractmethod
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ...errors import DamagedError, EvictedError
 from ...native.ring_types import RUN_LATCHED, Run
-from ..packets.decision_packets import DecisionMaker
+from ..packets.decision_packets import DecisionMaker, DecisionTrace
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.log_lines import WATCH, LogLine
 from ..packets.packet_types import Kind, PacketType
@@ -45,6 +45,8 @@ class StatementsInFrame(NamedTuple):
     phase: str
     """The phase that the run is in; empty if in none."""
     events: list[tuple[int, str, Any]]
+    choices: Sequence[tuple[int, str, str]] = ()
+    """What was decided for with its inputs recorded: agent, decider, and the choice."""
 
 
 class StatementReader:
@@ -87,6 +89,7 @@ class StatementReader:
         return StatementsInFrame(
             self._traces(frame, runs), self._logs(frame, runs), self._watches(frame, runs),
             _gone(runs), self._inputs(frame, runs), self.phase(frame), self._events(frame, runs),
+            _choices(runs),
         )  # fmt: skip
 
     def gone(self, frame: int) -> list[int]:
@@ -317,6 +320,16 @@ def _gone(runs: Iterable[Run]) -> list[int]:
     )
     # One packet for each thing that ended, also of the world's.
     return [object for object in dict.fromkeys(ended) if object]
+
+
+def _choices(runs: Iterable[Run]) -> list[tuple[int, str, str]]:
+    """Without the inputs, which take much longer to read."""
+    found = []
+    for agent, _, payload in _statement_rows(runs, (PacketType.DECISION,)):
+        with suppress(DamagedError):
+            trace = decode(payload, DecisionTrace)
+            found.append((agent, trace.decider, trace.target))
+    return found
 
 
 def _statement_rows(runs: Iterable[Run], types: Container[int]) -> Iterator["_StatementRow"]:

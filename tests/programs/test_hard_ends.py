@@ -207,3 +207,14 @@ def test_a_program_s_own_recording_without_a_file_is_said_to_be_gone(
     assert ended.returncode == 0
     assert "it is not saved at its end" in ended.stderr
     assert "playhead view" not in ended.stderr
+
+
+def test_a_program_whose_own_recording_is_switched_off_is_not_told_to_write_one(
+    record: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAYHEAD", "off")
+    loop = ITSELF.replace("10**9", "5").replace("PATH", "").replace("LOOP", IN_BLOCKS)
+    write("game.py", loop)
+    ended = record("game.py")
+    assert "PLAYHEAD=off is set" in ended.stderr
+    assert "by a line in it" not in ended.stderr

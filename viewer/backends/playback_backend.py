@@ -241,6 +241,7 @@ def frame_page(source: FrameSource, frame: int) -> FramePage:
     return FramePage(
         frame, stamp.time, stamp.delta, stamp.flags, statements.traces, statements.logs,
         statements.watches, statements.gone, statements.inputs, statements.phase, statements.events,
+        statements.choices,
     )  # fmt: skip
 
 

@@ -66,6 +66,17 @@ class LaneCache:
                 cached.lane.append(tick.time, name, tick.time)
         return self._up_to_date(cached, history, ticks)
 
+    def choices(self, history: RecordingHistory, key: Key) -> SpanLane:
+        """The lane of what a decider chose."""
+        cached = self._text_lanes.get(("choice", key))
+        if cached is None or cached[0] is not history or cached[1] != history.version:
+            changes = history.choices[key]
+            lane = SpanLane(
+                [one.time for one in changes], history.read_until, [one.choice for one in changes]
+            )
+            cached = self._text_lanes["choice", key] = (history, history.version, lane)
+        return cached[2]
+
     def phases(self, history: RecordingHistory) -> SpanLane:
         """The phases of the run."""
         return self._text(("phase", (0, "")), history, history.phases)

@@ -52,7 +52,7 @@ def menu_items(panel: TimelineInterface, point: QPointF) -> list[MenuEntry]:
 
 
 def _questions(panel: TimelineInterface, row: TimelineRow, point: QPointF) -> list[MenuEntry]:
-    """The questions about a state machine that are offered at a point of its lane."""
+    """The questions about a state machine, or another decider, at a point of its lane."""
     store, key = panel.store, (row.object, row.machine)
     questions = DecisionController.of(store)
     spans = row.spans
@@ -62,7 +62,7 @@ def _questions(panel: TimelineInterface, row: TimelineRow, point: QPointF) -> li
         name
         for change in store.history.changes.get(key, ())
         for name in (change.trace.source, change.trace.target)
-    )
+    ) | dict.fromkeys(one.choice for one in store.history.choices.get(key, ()))
     others = [name for name in states if name and name != here]
     return [
         *questions.why_not(*key, others),

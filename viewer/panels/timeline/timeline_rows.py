@@ -121,6 +121,16 @@ def rows_of(
         group("events", "Events", lambda: events)
     if history.inputs:
         group("inputs", "Inputs", lambda: _input_rows(history, name_of, cache))
+    deciders = [
+        key for key in sorted(history.choices)
+        if history.choices[key] and key not in history.changes and key not in history.ticks
+    ]  # fmt: skip
+    if deciders:
+        group("decisions", "Decisions", lambda: [
+            TimelineRow(f"{name_of(agent)} · {decider}", SPANS, agent,
+                        lane=partial(cache.choices, history, (agent, decider)), machine=decider)
+            for agent, decider in deciders
+        ])  # fmt: skip
     others = [key for key in sorted(history.changes) if key[0] not in listed]
     if others:
         several = len({machine for _, machine in others}) > 1

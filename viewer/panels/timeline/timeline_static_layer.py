@@ -109,7 +109,7 @@ class TimelineBackground:
         self._missing(painter, layout)
         if not rows:
             box = QRectF(0, TOP, layout.width, layout.height - TOP)
-            paint_empty_text(painter, box, "No states, marks, log lines or watched values so far",
+            paint_empty_text(painter, box, "No states, decisions, marks, log or watched values",
                       "session.trace.state(agent, machine, source, target, won=…)")  # fmt: skip
         painter.setClipping(False)
 

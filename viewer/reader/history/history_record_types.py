@@ -26,6 +26,8 @@ class FramePage(NamedTuple):
     """The phase that the run was in; empty if in none."""
     events: Sequence[tuple[int, str, Any]] = ()
     """What happened in the game, in order: object, name and value."""
+    choices: Sequence[tuple[int, str, str]] = ()
+    """Decisions that were recorded with their inputs: agent, decider and choice."""
 
 
 class StateChange(NamedTuple):
@@ -34,6 +36,14 @@ class StateChange(NamedTuple):
     frame: int
     time: float
     trace: StateTransition
+
+
+class ChoiceChange(NamedTuple):
+    """A decider chose another thing than before, and when."""
+
+    frame: int
+    time: float
+    choice: str
 
 
 class TreeTickEntry(NamedTuple):

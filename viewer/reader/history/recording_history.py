@@ -22,6 +22,7 @@ from .event_series import EventRow, GameEvents
 from .growable_array import GrowableArray
 from .history_record_types import (
     UNREAD,
+    ChoiceChange,
     FramePage,
     HistoryLine,
     ObjectEnd,
@@ -33,7 +34,7 @@ from .history_record_types import (
 from .input_series import InputSeries, TextSeries
 from .node_running_since import RunningSince
 
-_R = TypeVar("_R", StateChange, TreeTickEntry, HistoryLine)
+_R = TypeVar("_R", StateChange, TreeTickEntry, HistoryLine, ChoiceChange)
 
 
 _ROUNDING = 1e-6
@@ -51,6 +52,8 @@ class RecordingHistory:
         self.deltas = GrowableArray()
         self.changes: dict[Key, list[StateChange]] = {}
         self.ticks: dict[Key, list[TreeTickEntry]] = {}
+        self.choices: dict[Key, list[ChoiceChange]] = {}
+        """What each decider chose, by agent and decider, where it differs from the time before."""
         self._states: dict[str, tuple[int, bool]] = {}
         """Where the states of all machines appear first: the frame, and whether it is entered."""
         self.new_states = 0
@@ -142,6 +145,10 @@ class RecordingHistory:
                 _believes(self.believing[1], key, trace, page.frame)
             elif isinstance(trace, AnimationFrame):
                 self.blends.setdefault((agent, trace.tree), Blends()).put(page.frame, trace)
+        for agent, decider, choice in page.choices:
+            choices = self.choices.setdefault((agent, decider), [])
+            if choice and (not choices or choices[-1].choice != choice):
+                _insert(choices, ChoiceChange(page.frame, page.time, choice))
         for object in page.gone:
             self._end(object, ObjectEnd(page.frame, page.time))
         for line in page.lines:
@@ -215,6 +222,8 @@ class RecordingHistory:
             column.drop_before(frame)
         for changes in self.changes.values():
             del changes[: max(0, bisect_right(changes, frame, key=_FRAME) - 1)]
+        for choices in self.choices.values():
+            del choices[: max(0, bisect_right(choices, frame, key=_FRAME) - 1)]
         for key, ticks in self.ticks.items():
             gone = max(0, bisect_right(ticks, frame, key=_FRAME) - 1)
             del ticks[:gone]
@@ -241,7 +250,9 @@ class RecordingHistory:
         for key, changes in self.changes.items():
             if (key, frame) not in self._begun:  # it was in no page, and this one takes it not back
                 self._forget_rows(changes, frame)
-        rows: list[Any] = [self.lines, *self.ticks.values(), *self.ends.values()]
+        rows: list[Any] = [
+            self.lines, *self.ticks.values(), *self.ends.values(), *self.choices.values()
+        ]  # fmt: skip
         for sorted_rows in rows:
             self._forget_rows(sorted_rows, frame)
         self.game_events.forget(frame)

@@ -125,7 +125,7 @@ class SpellingCorrection:
                 swapped = sorted(text) == sorted(word)
                 rank = self._meanings.rank(shape.word)
                 strange, end = shape.word not in self._own, text[-1:] != word[-1:]
-                near.append((away, first, not swapped, strange, end, rank, text))
+                near.append((away, first, not swapped, end, strange, rank, text))
             if near:
                 return min(near)[-1]
         return word
