@@ -95,7 +95,9 @@ def measure(size: Size) -> list[Line]:
         count = len(those)
         took = (time.process_time() - start) / count * 1000
         note = f"{count - wrong} of {count} right; {first} when first measured"
-        lines.append(Line(f"not read exactly, {name}, {about}", 100 * wrong / count, "%", 5.0, note))
+        lines.append(
+            Line(f"not read exactly, {name}, {about}", 100 * wrong / count, "%", 5.0, note)
+        )
         note = "read as something else, and not reported as not understood"
         lines.append(Line(f"guessed, {name}", 100 * guessed / count, "%", None, note))
         lines.append(Line(f"a sentence, {name}", took, "ms"))

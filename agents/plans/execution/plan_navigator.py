@@ -152,6 +152,8 @@ class PlanNavigator:
                 self._stuck = 0
             if self._stuck >= STUCK:
                 self.why = f"the player gets no further at {place_text(seen.position)}"
+                if seen.screen:
+                    self.why += f": the screen {seen.screen!r} is shown, close it first"
                 return False
         least = max(0.5 * tolerance, self._controls.nearest)
         moved_goal = self._goal is None or math.dist(self._goal, goal) > least
