@@ -490,7 +490,7 @@ class Session(SessionStatements, SessionCommands):
             self.hooks.obey(pending, what)
         elif self._hold.is_on:
             pending.answer(CommandError(
-                f"call {what.name!r}: the game stands at a break in the middle of a step: leave()"
+                f"call {what.name!r}: the game is in a break in the middle of a step: leave()"
                 " it, or advance(1) to the step's end"
             ))  # fmt: skip
         else:

@@ -341,7 +341,7 @@ class ObservedType:
         row = int(np.argmin(np.isfinite(positions).all(axis=1)))
         at = ", ".join(f"{number:g}" for number in positions[row].tolist())
         self._complain("place", RecordingError(
-            f"{self._around.label(int(numbers[row]))} stands at ({at}), which are no finite numbers"
+            f"{self._around.label(int(numbers[row]))} is at ({at}), which are no finite numbers"
             " in single precision: it is recorded as it is, and shown nowhere"
         ))  # fmt: skip
 

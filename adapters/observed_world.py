@@ -328,7 +328,7 @@ class ObservedWorld(World):
             return source.objects()
         except Exception as error:
             refusal = RecordingError(
-                f"{value_text(source.thing)} raised {error_text(error)}: it gives nobody"
+                f"{value_text(source.thing)} raised {error_text(error)}: it gives no objects"
             )
             refusal.__cause__ = error
             self._complain("objects()", refusal)

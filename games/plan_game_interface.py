@@ -28,7 +28,7 @@ class Action(NamedTuple):
     """What happens when a person has done it; empty for the event that its validator waits for."""
 
 
-class GameEvent(NamedTuple):
+class PlanGameEvent(NamedTuple):
     """Something that has happened."""
 
     name: str
@@ -119,5 +119,5 @@ class PlanGame(Playable, Protocol):
     def teleport(self, position: Vector) -> bool:
         """Put the player there; False if the game can't."""
 
-    def on_event(self, listener: Callable[[GameEvent], object]) -> Callable[[], None]:
+    def on_event(self, listener: Callable[[PlanGameEvent], object]) -> Callable[[], None]:
         """Call this with whatever happens, until the returned function is called."""

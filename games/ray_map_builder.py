@@ -85,7 +85,7 @@ class RayScan:
                 position = (self._low[0] + column * self._cell, self._low[1] + row * self._cell)
         row, column = self._cell_of(start)
         if not (self._free & ~self._blocked)[row, column]:
-            raise GameError(f"nobody can stand at the scan's start {start}: there is no room")
+            raise GameError(f"no character fits at the scan's start {start}: there is no room")
 
     def _cell_of(self, position: Point) -> tuple[int, int]:
         row, column = (round((position[axis] - self._low[axis]) / self._cell) for axis in (1, 0))

@@ -84,7 +84,7 @@ def await_live(
     while not session.live:
         if not can_be_woken(on_bus):
             raise RecordingError(
-                "the game is paused in playback, and nobody is there who could let it run on:"
+                "the game is paused in playback, and nothing is connected that could resume it:"
                 " call leave() before the next frame, put the session on the bus (bus=True), or"
                 " let failed checks not pause it (on_check=ph.UNATTENDED)"
             )

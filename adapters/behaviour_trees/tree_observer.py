@@ -342,7 +342,7 @@ class TreeObserver:
 
     def _report_value(self, key: str, why: str) -> None:
         """Say once of an entry of the blackboard that it is not recorded as it is."""
-        text = f"{key} on the blackboard of the tree {self.name!r}: {why}: a text stands for it"
+        text = f"{key} on the blackboard of the tree {self.name!r}: {why}: it is recorded as a text"
         self._recorder.faults.log("blackboard", f"{self.name} {key}", text)
         self._recorder.faults.lost("blackboard", key, text)
 

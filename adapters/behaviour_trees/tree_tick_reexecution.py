@@ -123,9 +123,9 @@ def _guard(node: Behaviour, path: str, recorded: str, notes: list[str]) -> None:
         except Exception as error:
             what = f"{path} raised {error_text(error)}"
             if recorded:
-                notes.append(f"{what}: its recorded status, {recorded}, stands in")
+                notes.append(f"{what}: its recorded status, {recorded}, is used")
                 return Status[recorded.upper()]
-            notes.append(f"{what}: it was not ticked then, so that failure stands in")
+            notes.append(f"{what}: it was not ticked then, so that failure is used")
             return Status.FAILURE
 
     def quiet(call: Callable[..., object]) -> Callable[..., None]:

@@ -153,7 +153,7 @@ class _Decision:
             self._notes[f"{what}; it has no recorded answer, and counts as not holding"] = None
             return False
         answer = "true" if recorded else "false"
-        self._notes[f"{what}; its recorded answer, {answer}, stands in"] = None
+        self._notes[f"{what}; its recorded answer, {answer}, is used"] = None
         return bool(recorded == condition.expected)
 
     def _answer(self, condition: TableCondition) -> Any:

@@ -77,10 +77,12 @@ def body_of(game: Game, name: str) -> TreeBody:
         if name in game.tree_bodies:
             return game.tree_body(name)
         hint = name_hint(name, game.tree_bodies)
-        raise GameError(f"{game.name} has nobody called {name!r} that a tree could drive: {hint}")
+        raise GameError(
+            f"{game.name} has no character called {name!r} that a tree could drive: {hint}"
+        )
     if name == PLAYER and isinstance(game, Playable):
         return PadBody(game)
-    raise GameError(f"{game.name} has nobody called {name!r} that a tree could drive")
+    raise GameError(f"{game.name} has no character called {name!r} that a tree could drive")
 
 
 def chosen_agent(workspace: Workspace, name: str | None) -> str:

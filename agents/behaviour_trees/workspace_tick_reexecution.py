@@ -172,7 +172,7 @@ class _RecordedAgent:
             if one.goal == tuple(goal):
                 return one
         where = ", ".join(f"{value:.1f}" for value in goal)
-        note = f"nobody asked for the way to ({where}) then: it counts as not known yet"
+        note = f"no path to ({where}) was requested then: it counts as not known yet"
         self._notes.append(note)
         return None
 

@@ -22,7 +22,7 @@ BARRED = 2.0
 RuleDecision = Decision[PlanFacts, Rule | None]
 
 
-class Choice(NamedTuple):
+class RuleChoice(NamedTuple):
     """A decision, and what it was made from."""
 
     rule: Rule | None
@@ -55,7 +55,7 @@ class RuleChooser:
         """The frames in which each rule fired since the nodes got on, and on whom."""
         self._followed = 0.0
 
-    def choose(self, position: Vector, actors: tuple[Actor, ...], now: float) -> Choice:
+    def choose(self, position: Vector, actors: tuple[Actor, ...], now: float) -> RuleChoice:
         """The rule of the highest priority whose preconditions all hold."""
         self._barred = {key: one for key, one in self._barred.items() if one[0] > now}
         barred = {key: why for key, (_, why) in self._barred.items()}
@@ -63,7 +63,7 @@ class RuleChooser:
         hooks = hooks_on(self._instruments, self._game.player, "plan")
         decision = decide(self._rules, facts, hooks=hooks)
         assert decision is not None, "the last rule of the table always holds"
-        return Choice(decision.target, decision, facts)
+        return RuleChoice(decision.target, decision, facts)
 
     def fire(self, rule: Rule, actor: Actor | None, frame: int) -> str:
         """A rule begins; what is wrong if it does so again and again, else empty."""

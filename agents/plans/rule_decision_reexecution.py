@@ -12,7 +12,7 @@ from ...recorder.packets.decision_packets import DecisionMaker, DecisionResult
 from ...recorder.statements.decider_references import maker_from
 from .plan import Rule
 from .plan_file import load_plan
-from .rule_chooser import Choice as RuleChoice
+from .rule_chooser import RuleChoice as RuleChoice
 from .rule_conditions import PlanFacts, decision_rules
 
 POSITION, BARRED, VALUE, ACTOR = "position", "barred", "value ", "actor "

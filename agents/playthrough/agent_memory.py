@@ -14,7 +14,7 @@ MOST_SHIFT = 1.0
 """Metres that a replay is begun beside its place at most."""
 
 
-class Target(NamedTuple):
+class BattleTarget(NamedTuple):
     """What identifies the enemy that is fought: games may give many of them one label."""
 
     label: str
@@ -43,7 +43,7 @@ class AgentMemory:
         """Points of return, the newest last: rows, and between them what happened."""
         self.last_checkpoint: PlanPoint | None = None
         """Where it was when it last followed the demo."""
-        self.tar_enemy: Target | None = None
+        self.tar_enemy: BattleTarget | None = None
         """The enemy that is fought."""
         self.retreats: list[PlanPoint] = []
         """Where it has gone back from what might harm it in a fight."""

@@ -21,7 +21,7 @@ Stick = tuple[float, float]
 Floats = npt.NDArray[np.float64]
 
 
-class Engine(msgspec.Struct, frozen=True):
+class EngineConventions(msgspec.Struct, frozen=True):
     """Which engine a game is made with."""
 
     kind: Literal["game", "arena", "doom", "godot", "unreal", "unity"]
@@ -100,7 +100,10 @@ class EngineGeometry:
     """
 
     def __init__(
-        self, engine: Engine, conventions: Conventions | None = None, sticks: str = "world"
+        self,
+        engine: EngineConventions,
+        conventions: Conventions | None = None,
+        sticks: str = "world",
     ) -> None:
         self.engine = engine
         self._sticks = sticks if engine.sticks == "game" else engine.sticks

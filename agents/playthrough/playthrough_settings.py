@@ -13,7 +13,7 @@ import yaml
 from msgspec import Meta
 
 from ...games.arena.yaml_nodes import NodeReader, text_of
-from .engine_axes import Engine
+from .engine_axes import EngineConventions
 
 FOLDER = Path(__file__).parent / "settings"
 DEFAULTS = FOLDER / "defaults.yaml"
@@ -114,7 +114,7 @@ class Recovery(msgspec.Struct, frozen=True):
     """The replay fails after so many recoveries without reaching a new row."""
 
 
-class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class StartSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A moment of the demo at which the pad is to be replayed as it was."""
 
     name: str
@@ -138,10 +138,10 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The game's own column that the press switches: where it is already as the demo's row says,
     nothing is pressed; where it stays otherwise, by a blow for instance, it is pressed again."""
     lead: Count | None = None
-    """Replaces the `lead` of `PadReplay`."""
+    """Replaces the `lead` of `PadReplaySettings`."""
 
 
-class PadReplay(msgspec.Struct, frozen=True):
+class PadReplaySettings(msgspec.Struct, frozen=True):
     """Replaying the pad row by row."""
 
     frames: Frames
@@ -159,7 +159,7 @@ class PadReplay(msgspec.Struct, frozen=True):
     """A player that is farther than this from the row's place at the end repeats it."""
     verify: tuple[str, ...]
     """The game's own columns that must be as in the demo at its end, or it is tried again."""
-    starts: tuple[Start, ...]
+    starts: tuple[StartSettings, ...]
 
     def __post_init__(self) -> None:
         for name, lead in (("lead", self.lead), *((one.name, one.lead) for one in self.starts)):
@@ -366,12 +366,12 @@ class Showing(msgspec.Struct, frozen=True):
 class AgentSettings(msgspec.Struct, frozen=True):
     """The whole tree."""
 
-    engine: Engine
+    engine: EngineConventions
     keys: Keys
     turning: Turning
     moving: Moving
     recovery: Recovery
-    pad_replay: PadReplay
+    pad_replay: PadReplaySettings
     talking: Talking
     events: Events
     screens: Screens

@@ -71,7 +71,7 @@ class PublishedObservation(msgspec.Struct, frozen=True):
     """The pad that was held meanwhile; None if the game does not say."""
 
 
-class PathRequest(msgspec.Struct, frozen=True):
+class GamePathRequest(msgspec.Struct, frozen=True):
     """What `replay.path` is asked, in the game's units."""
 
     start: Vector
@@ -184,7 +184,7 @@ class GameServer:
         if not isinstance(self._game, Navigable):
             raise CommandError(f"{self._game.name} does not know where one can walk")
         try:
-            asked = msgspec.convert(body, PathRequest)
+            asked = msgspec.convert(body, GamePathRequest)
         except msgspec.ValidationError as error:
             raise CommandError(f"{PATH} {body!r}: {error}") from None
         return path_on_foot(self._game.plan_map(), asked.start, asked.goal, asked.near)

@@ -308,6 +308,6 @@ def _entry_facts(entry: QueuedDemo) -> dict[str, Any]:
 
 def _no_start(demo: DemoFile) -> str:
     return (
-        f"{demo.path}: {demo.start.name} is not there, and the game does not stand where this demo"
+        f"{demo.path}: {demo.start.name} is not there, and the player is not where this demo"
         " begins; `playhead demo-record` writes both"
     )

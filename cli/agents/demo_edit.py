@@ -154,7 +154,9 @@ def rerecord(
             say=lambda words: echo(f"playhead: {words}", err=True),
         )  # fmt: skip
         if not stretch.arrived:
-            raise CommandError(f"nobody came to where row {last} is: {out} is not written")
+            raise CommandError(
+                f"the player did not get to where row {last} is: {out} is not written"
+            )
         _write_stretch(text, read_text(new), out, first, last, force=force)
 
 

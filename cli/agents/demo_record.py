@@ -275,7 +275,7 @@ def _play(
                 raise  # the game can't be saved from within a step
             return stopper.number
     if seconds is None:
-        reason = f"nobody has come to the game's end after {MOST:g} s"
+        reason = f"the game's end was not reached after {MOST:g} s"
         raise RecordingError(f"{game.name}: {reason}; {out} is kept; --seconds ends it earlier")
     return 0
 

@@ -118,7 +118,7 @@ def record_plan(
       playhead plan record arena:dungeon level.plan.yaml
       playhead plan record arena:village level.plan.yaml --headless --seed 3 --take-actors
     """
-    from ...agents.plans.creation.play_to_plan_recorder import RecordedPlay
+    from ...agents.plans.creation.play_to_plan_recorder import PlayToPlanRecorder
 
     if seconds is not None and not 0 < seconds < 1e9:
         raise CommandError(f"--seconds {seconds:g}: record for more than 0 seconds")
@@ -127,7 +127,7 @@ def record_plan(
     window = not headless and can_have_window(locked=False)
     factory: dict[str, Any] = {} if skill is None else {"skill": skill}
     with open_game(game, seed=seed, **factory) as opened:
-        play = RecordedPlay(opened, settings)
+        play = PlayToPlanRecorder(opened, settings)
         try:
             if window:
                 options = RunOptions(seconds, bus=settings_of(HIDDEN, None, None), window=True)

@@ -195,12 +195,12 @@ class _ReplayCommand:
         at = settings_of(options["bus"], options["keys"], options["clients"])
         if options["pause"] is not None and at is None and not window:
             raise click.UsageError(
-                "--pause and --no-pause need a window or --bus: nobody could let it run on"
+                "--pause and --no-pause need a window or --bus: nothing could resume it"
             )
         alone = at is not None or window
         if alone and (options["jobs"] > 1 or options["retries"]):
             raise click.UsageError(
-                "--jobs and --retries are for runs that nobody watches: --headless without --bus"
+                "--jobs and --retries are for unattended runs: --headless without --bus"
             )
         if at is None and (window or options["outside"]):
             at = settings_of(HIDDEN, None, None)

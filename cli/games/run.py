@@ -116,7 +116,7 @@ def run(
     window = not headless and can_have_window(locked=keys is not None)
     if pause is not None and bus is None and not window:
         raise click.UsageError(
-            "--pause and --no-pause need a window or --bus: nobody could let it run on"
+            "--pause and --no-pause need a window or --bus: nothing could resume it"
         )
     ask = ASKS.get(game)
     if mode is None and window:

@@ -332,7 +332,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
         missing = [name for name in self.agents if name not in actions]
         if strange or missing:
             raise GameError(
-                f"actions of {', '.join(map(str, actions)) or 'nobody'}: agents that act now are"
+                f"actions of {', '.join(map(str, actions)) or 'no agent'}: agents that act now are"
                 f" {', '.join(self.agents) or 'none, reset() first'}"
             )
         try:

@@ -12,7 +12,7 @@ _WIDE = 16.0
 """How wide a monster is to aim at, from its middle."""
 
 
-class Fight:
+class DoomFight:
     """Fights one enemy after another.
 
     Args:

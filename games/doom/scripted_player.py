@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import GameError
 from ...playback.pads.pad import Button, Pad
 from ..playable_interface import Observation, ObservedEntity
-from .fight import Fight, bearing, stick, turned
+from .fight import DoomFight, bearing, stick, turned
 from .level_walk_grid import Cell, LevelWalkGrid, Point, Solid
 from .wad_map import EXITS, WadMap
 
@@ -63,7 +63,7 @@ class DoomScriptedPlayer:
         self._doors = np.isin(self._ground.sectors, doors)
         self._exit, goals = exit_of(level, self._ground)
         self._cost = self._ground.costs_to(goals)
-        self._fighting = Fight(self._ground, self._chance)
+        self._fighting = DoomFight(self._ground, self._chance)
         self._tic = 0
         self._waits = self._still_frames = self._pushing = self._alert = 0
         self._enemy: ObservedEntity | None = None

@@ -22,8 +22,8 @@ from .engine.engine_protocol import (
     Save,
     Saved,
     Screen,
-    Start,
-    Step,
+    StartEngine,
+    StepEngine,
     Survey,
     Tic,
 )
@@ -66,7 +66,7 @@ class DoomGame:
         self._kinds: tuple[str, ...] = ()
         self._scripted = SeededRandomPlayer(seed, self.scenario.buttons)
         self._process = EngineProcess(self.scenario.name, time_out)
-        self._take(self._process.ask(Start(self.scenario, seed, skill), "the start"))
+        self._take(self._process.ask(StartEngine(self.scenario, seed, skill), "the start"))
 
     def __enter__(self) -> Self:
         return self
@@ -93,7 +93,7 @@ class DoomGame:
                     f"action {pressed}: give one finite number for each of"
                     f" {', '.join(self.scenario.buttons)}"
                 )
-        self._take(self._process.ask(Step(pressed), f"the step after tic {self.tic}"))
+        self._take(self._process.ask(StepEngine(pressed), f"the step after tic {self.tic}"))
 
     def look(self) -> npt.NDArray[np.uint8] | None:
         """The player's screen in the present tic, height × width × 3; None after an episode's end.

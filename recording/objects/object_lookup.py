@@ -106,7 +106,7 @@ def _by_name(source: FrameSource, name: str, frame: int) -> int:
     if had:
         listed = [f"{id} (from frame {since})" for id, since in sorted(had.items())]
         raise CommandError(
-            f"object {name!r}: nobody has this name at frame {frame}, and {len(had)} objects had"
+            f"object {name!r}: no object has this name at frame {frame}, and {len(had)} objects had"
             f" it before or after, with the ids {_listed(listed)}: give an id"
         )
     if name.isdecimal() and name.isascii():  # as a person types an id
@@ -116,7 +116,7 @@ def _by_name(source: FrameSource, name: str, frame: int) -> int:
         return object_id(source, shown, frame)
     known = sorted({its_name for names in every.values() for _, its_name in names if its_name})
     there = name_hint(name, known) if known else "no object has a name: give an id"
-    raise CommandError(f"object {name!r}: nobody was ever called that; {there}")
+    raise CommandError(f"object {name!r}: no object ever had this name; {there}")
 
 
 def _listed(items: list[Any]) -> str:

@@ -44,7 +44,7 @@ def test_rays_that_meet_nothing_say_nothing_of_what_is_beyond():
 def test_a_scan_that_is_too_large_or_begins_in_a_wall_is_refused():
     with pytest.raises(GameError, match="at most 1,000,000 are scanned"):
         RayScan(0.001, (0.0, 0.0), (20.0, 20.0))
-    with pytest.raises(GameError, match="nobody can stand at the scan's start"):
+    with pytest.raises(GameError, match="no character fits at the scan's start"):
         scan_map(lambda position, angle: 0.1, (5.0, 5.0), 1.0, (0.0, 0.0), (9.0, 9.0), room=0.5)
     with pytest.raises(GameError, match="is outside"):
         scan_map(lambda position, angle: 9.0, (50.0, 5.0), 1.0, (0.0, 0.0), (9.0, 9.0))

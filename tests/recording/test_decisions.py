@@ -153,7 +153,7 @@ def test_names_are_looked_up_at_the_instant_that_is_asked_about(recordings):
     assert run.object(run.object("captain"), 5).name == "recruit"
     with pytest.raises(CommandError, match="'crate': 2 objects have this name at frame 60, with"):
         run.object("crate")
-    with pytest.raises(CommandError, match="nobody was ever called that; did you mean 'guard 2'"):
+    with pytest.raises(CommandError, match="no object ever had this name; did you mean 'guard 2'"):
         run.transitions("guard 99")
 
 

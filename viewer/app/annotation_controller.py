@@ -6,7 +6,7 @@ from pathlib import Path
 from ...bus.messages.address import Address
 from ...errors import CommandError
 from ...recorder.packets.mark import Mark
-from ..backends.annotation_store import ChangeMark, SaveClip, SetMark
+from ..backends.annotation_store import AddMark, ChangeMark, SaveViewedClip
 from ..backends.playback_backend import LinkState
 from ..panels.timeline.overview_strip import TOP
 from ..panels.timeline.timeline_panel import TimelinePanel
@@ -114,7 +114,7 @@ class AnnotationController(QObject):
         frame, time, object = snapshot.frame, snapshot.time, store.selected
         hint = f"Mark {time_text(time)} as …   name: note"
         self._prompt(
-            hint, "", time, lambda text: self.context.annotate(SetMark(frame, text, object))
+            hint, "", time, lambda text: self.context.annotate(AddMark(frame, text, object))
         )
 
     def rename(self, mark: Mark) -> None:
@@ -151,7 +151,7 @@ class AnnotationController(QObject):
 
     def _save(self, path: str, loop_range: tuple[float, float] | None) -> None:
         if path.strip():
-            self.context.annotate(SaveClip(path, loop_range))
+            self.context.annotate(SaveViewedClip(path, loop_range))
 
     @property
     def _is_live(self) -> bool:

@@ -103,7 +103,7 @@ class OpenController(QObject):
         if is_same(self._store_of().target.location, link.target):
             return ""
         game = self.paused_game()
-        return f"the game at {game} stands still in this window" if game else ""
+        return f"the game at {game} is paused in this window" if game else ""
 
     def paused_game(self) -> str:
         """The address of the running game that is paused in this window; empty if there is none."""

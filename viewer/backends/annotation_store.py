@@ -28,7 +28,7 @@ BY_HAND = "hand"
 """The kind of a mark that a user may change and take away again."""
 
 
-class SetMark(NamedTuple):
+class AddMark(NamedTuple):
     """Mark a frame; `name: note` gives it both."""
 
     frame: int
@@ -43,7 +43,7 @@ class ChangeMark(NamedTuple):
     text: str = ""
 
 
-class SaveClip(NamedTuple):
+class SaveViewedClip(NamedTuple):
     """Save what is recorded, or what is between two instants."""
 
     path: str
@@ -57,7 +57,7 @@ class SetColors(NamedTuple):
     colors: Mapping[str, str]
 
 
-AnnotationRequest: TypeAlias = SetMark | ChangeMark | SaveClip | SetColors
+AnnotationRequest: TypeAlias = AddMark | ChangeMark | SaveViewedClip | SetColors
 KEPT = (BY_HAND, COLORS)
 """Kinds of marks that a viewer puts into clips."""
 
@@ -117,18 +117,18 @@ class FileAnnotationStore:
 
     def apply(self, request: AnnotationRequest, source: FrameSource) -> str | Job:
         match request:
-            case SetMark():
+            case AddMark():
                 return self._set(request, source)
             case ChangeMark():
                 return self._change(request)
-            case SaveClip():
+            case SaveViewedClip():
                 return self._save(request, source)
             case SetColors(colors=colors):
                 return self._color(colors, source)
 
     # --- marks ----------------------------------------------------------------------------------
 
-    def _set(self, request: SetMark, source: FrameSource) -> str | Job:
+    def _set(self, request: AddMark, source: FrameSource) -> str | Job:
         mark = mark_of(request, source.stamp(request.frame).time, BY_HAND)
         with self._lock:
             if any(_alike(mark, one) for one in self._mine):
@@ -187,7 +187,7 @@ class FileAnnotationStore:
 
     # --- clips ----------------------------------------------------------------------------------
 
-    def _save(self, request: SaveClip, source: FrameSource) -> Job:
+    def _save(self, request: SaveViewedClip, source: FrameSource) -> Job:
         start, end = frames_of(source, request.time_range)
         path = clip_path(request.path)
         with self._lock:
@@ -228,7 +228,7 @@ class FileAnnotationStore:
         return saved_text(saved)
 
 
-def mark_of(request: SetMark, time: float, kind: str) -> Mark:
+def mark_of(request: AddMark, time: float, kind: str) -> Mark:
     """The mark of a request; without a name it is named by its time."""
     name, note = name_and_note(request.text)
     return Mark(name or time_text(time), request.frame, time, kind, note, request.object)

@@ -23,11 +23,11 @@ from ..reader.background_jobs import Job, Progress
 from ..state.state_color_marks import mark_with
 from .annotation_store import (
     BY_HAND,
+    AddMark,
     AnnotationRequest,
     ChangeMark,
-    SaveClip,
+    SaveViewedClip,
     SetColors,
-    SetMark,
     clip_path,
     frames_of,
     mark_of,
@@ -86,14 +86,14 @@ class LiveAnnotationStore:
         if not self._client.connected:
             raise BusError(f"{self._client.endpoint} is gone: marks and clips are made there")
         match request:
-            case SetMark():
+            case AddMark():
                 return self._set(request, source)
             case ChangeMark(mark=mark):
                 raise CommandError(f"mark {mark.name!r} is in the game's recording: it stays")
             case _:
                 return self._save(request, source)
 
-    def _set(self, request: SetMark, source: FrameSource) -> str:
+    def _set(self, request: AddMark, source: FrameSource) -> str:
         mark = mark_of(request, source.stamp(request.frame).time, "mark")
         refused = len(self._client.refusals)
         self._client.mark(mark.name, mark.note, object=mark.object, time=mark.time)
@@ -103,7 +103,7 @@ class LiveAnnotationStore:
         self._waiting.append(mark)
         return f"Marked {mark.name!r} at frame {mark.frame}"
 
-    def _save(self, request: SaveClip, source: FrameSource) -> Job:
+    def _save(self, request: SaveViewedClip, source: FrameSource) -> Job:
         span = self._client.snapshot().span  # a source may know an older one
         if span is None:
             raise CommandError("nothing is recorded that could be saved")

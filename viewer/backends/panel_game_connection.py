@@ -16,7 +16,7 @@ S = TypeVar("S")
 """The state that the game publishes, as the panel parses it."""
 
 
-class CallResult(NamedTuple):
+class PanelCallResult(NamedTuple):
     """What came of a call."""
 
     command: dict[str, Any] | None
@@ -58,7 +58,7 @@ class PanelConnection(Generic[S]):
         self._latest: _Call | None = None
         """The request of `request_latest` that waits."""
         self._state: S | None = None
-        self._results: list[CallResult] = []
+        self._results: list[PanelCallResult] = []
         self._client: GameClient | None = None
         self._closed = threading.Event()
         self._wake = ThreadWaker()
@@ -98,7 +98,7 @@ class PanelConnection(Generic[S]):
         with self._lock:
             self._latest = None
 
-    def take(self) -> tuple[S | None, list[CallResult]]:
+    def take(self) -> tuple[S | None, list[PanelCallResult]]:
         """The newest state if it has changed since the last call, and the results since then."""
         with self._lock:
             taken = self._state, self._results
@@ -140,7 +140,7 @@ class PanelConnection(Generic[S]):
             try:
                 self._client = self._connect()
             except CommandError as error:
-                self._add_result(CallResult(None, None, str(error)))
+                self._add_result(PanelCallResult(None, None, str(error)))
                 return False
             except PlayheadError:  # it may be back soon
                 select.select([self._wake.fileno()], [], [], IDLE_PAUSE)
@@ -174,9 +174,9 @@ class PanelConnection(Generic[S]):
             response = self._client.call(self._name, call.command, CALL_TIMEOUT)
         except PlayheadError as failure:
             error = str(failure)
-        self._add_result(CallResult(call.command, response, error, call.context))
+        self._add_result(PanelCallResult(call.command, response, error, call.context))
 
-    def _add_result(self, result: CallResult) -> None:
+    def _add_result(self, result: PanelCallResult) -> None:
         with self._lock:
             self._results.append(result)
         if not self._closed.is_set():

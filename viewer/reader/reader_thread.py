@@ -21,13 +21,13 @@ from ...recorder.packets.recorded_frame import Span
 from ...recorder.packets.recording_gaps import RecordedLoss
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.annotation_store import (
+    AddMark,
     AnnotationRequest,
     AnnotationStore,
     ChangeMark,
     FileAnnotationStore,
-    SaveClip,
+    SaveViewedClip,
     SetColors,
-    SetMark,
 )
 from ..backends.live_annotation_store import LiveAnnotationStore
 from ..backends.live_backend import LiveBackend
@@ -277,7 +277,7 @@ class ReaderThread:
                         self._published = ()
                 elif isinstance(request, ChangeSearch):
                     self._search = request
-                elif isinstance(request, SetMark | ChangeMark | SaveClip | SetColors):
+                elif isinstance(request, AddMark | ChangeMark | SaveViewedClip | SetColors):
                     self._annotate(backend, request)
                 else:
                     backend.apply(self._resolved(request))

@@ -18,7 +18,7 @@ from ...replay.replay_game_interface import LocalGame
 from ..execution.run_plan_in_game import MEMORY
 from ..plan_file import PlanFile
 from .plan_recorder import RecordingSettings
-from .play_to_plan_recorder import RecordedPlay
+from .play_to_plan_recorder import PlayToPlanRecorder
 
 
 def plan_of_demos(
@@ -37,7 +37,7 @@ def plan_of_demos(
         GameError: the game can't be started, or can't be driven by plans.
     """
     with open_game(game, seed=seed, **rest) as opened:
-        play = RecordedPlay(opened, settings)
+        play = PlayToPlanRecorder(opened, settings)
         files = read_demos(demos, columns_of(opened), levels_of(opened), outcomes_of(opened))
         agent = settings_for(opened.name)
         batch = ReplayBatch(files, playthrough(agent), BatchSettings(orders=agent.orders))

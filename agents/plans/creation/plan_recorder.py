@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....errors import CommandError, PlanError
-from ....games.plan_game_interface import Action, GameEvent, PlanGame
+from ....games.plan_game_interface import Action, PlanGame, PlanGameEvent
 from ....games.plan_target_actor import Actor
 from ....games.playable_interface import Observation, Vector
 from ....playback.pads.pad import Pad
@@ -72,7 +72,7 @@ class PlanRecorder:
         self._by_event = _actions_by_event(game)
         self._line = StraightLine(game.plan_controls.nearest)
         self._recorded: list[_Recorded] = []
-        self._events: list[GameEvent] = []
+        self._events: list[PlanGameEvent] = []
         self._end = game.on_event(self._events.append)
         self.seconds = 0.0
         """Seconds of game time that were watched."""
@@ -222,7 +222,7 @@ class PlanRecorder:
     # --- actions --------------------------------------------------------------------------------
 
     def _note_event(
-        self, event: GameEvent, actors: dict[int, Actor], before: Observation, seen: Observation
+        self, event: PlanGameEvent, actors: dict[int, Actor], before: Observation, seen: Observation
     ) -> None:
         found = self._by_event.get(event.name, ())
         if event.object not in (0, self._game.player):

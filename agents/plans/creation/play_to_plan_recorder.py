@@ -8,7 +8,7 @@ from ..plan_checker import plan_game
 from .plan_recorder import PlanRecorder, RecordingSettings
 
 
-class RecordedPlay:
+class PlayToPlanRecorder:
     """Wraps a game: each of its steps is shown to a `PlanRecorder`.
 
     Raises:

@@ -16,7 +16,7 @@ from ..plan_outcome import ActionRecord, NodeOutcome, PlanFailure
 from ..plan_run_checks import PlanChecks, PlanLine
 from ..policy.policy_model import PolicyModel, load_policy
 from ..policy.policy_navigator import PolicyNavigator
-from ..rule_chooser import Choice, RuleChooser
+from ..rule_chooser import RuleChoice, RuleChooser
 from ..validation.action_outcome_validation import PASSED, PENDING
 from ..validation.open_validations import OpenValidations
 from .plan_navigator import ARRIVED, LOST, PlanNavigator, place_text
@@ -174,7 +174,7 @@ class PlanAgent:
         self._chooser.follow(self._dt)
         return self._node
 
-    def _fire(self, rule: Rule, choice: Choice) -> PlanTask | None:
+    def _fire(self, rule: Rule, choice: RuleChoice) -> PlanTask | None:
         actor = choice.actor
         stays = self._chooser.fire(rule, actor, self._frame())
         self._rule = task_of_rule(rule, actor, self._game.plan_actions)

@@ -18,7 +18,7 @@ from ....recorder.statements.instrumentation_interface import (
 from ..plan import Plan, Rule
 from ..plan_checker import meant
 from ..plan_outcome import ActionRecord, NodeOutcome
-from ..rule_chooser import Choice
+from ..rule_chooser import RuleChoice
 from ..rule_conditions import answers_of
 from ..rule_decision_reexecution import RuleInputs, title_of
 from ..validation.action_outcome_validation import ActionValidation
@@ -82,7 +82,7 @@ class PlanTraceWriter:
             **({"begin": begin} if begin > 1 else {}),
         })  # fmt: skip
 
-    def rules(self, rules: Sequence[Rule], choice: Choice) -> None:
+    def rules(self, rules: Sequence[Rule], choice: RuleChoice) -> None:
         """Each rule as it was looked at in this step; it is recorded when it changes."""
         if self._instruments is NULL_INSTRUMENTATION or not rules:
             return
@@ -106,7 +106,7 @@ class PlanTraceWriter:
             self._facts[key] = value
             self._instruments.fact(self._game.player, key, value)
 
-    def enter(self, state: str, task: PlanTask, choice: Choice) -> None:
+    def enter(self, state: str, task: PlanTask, choice: RuleChoice) -> None:
         """A node or a rule begins, or goes on."""
         if self._instruments is not NULL_INSTRUMENTATION:
             beliefs, actor = [], task.actor

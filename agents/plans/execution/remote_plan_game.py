@@ -23,7 +23,7 @@ from ....games.action_outcome_validators import (
     Scene,
     Values,
 )
-from ....games.plan_game_interface import Action, Controls, GameEvent, NavigationMap
+from ....games.plan_game_interface import Action, Controls, NavigationMap, PlanGameEvent
 from ....games.plan_target_actor import Actor
 from ....games.playable_interface import Observation, Vector
 from ....games.remote.remote_navigation_map import navigation_map
@@ -136,8 +136,8 @@ class RemotePlanGame:
     ) -> None:  # fmt: skip
         self._client, self._patience = client, patience
         self._states: ValuePublished | None = None
-        self._events: deque[tuple[int, GameEvent]] = deque()
-        self._listeners: list[Callable[[GameEvent], object]] = []
+        self._events: deque[tuple[int, PlanGameEvent]] = deque()
+        self._listeners: list[Callable[[PlanGameEvent], object]] = []
         client.on("published", self._on_published)
         client.on("event", self._on_events)
         try:
@@ -215,7 +215,7 @@ class RemotePlanGame:
     def _on_events(self, event: Event) -> None:
         if isinstance(event.event, EventsRecorded):
             for object, name, _ in event.event.events:
-                self._events.append((event.event.frame, GameEvent(name, object)))
+                self._events.append((event.event.frame, PlanGameEvent(name, object)))
 
     # --- what plans ask -------------------------------------------------------------------------
 
@@ -264,7 +264,7 @@ class RemotePlanGame:
     def teleport(self, position: Vector) -> bool:
         return False
 
-    def on_event(self, listener: Callable[[GameEvent], object]) -> Callable[[], None]:
+    def on_event(self, listener: Callable[[PlanGameEvent], object]) -> Callable[[], None]:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 

@@ -25,7 +25,7 @@ from .words.english_words import (
     VAGUE_NOUNS,
     WITH_SOMETHING,
 )
-from .words.game_vocabulary_matcher import GO, THRESHOLD, ActionMatch, GameWords, Match
+from .words.game_vocabulary_matcher import GO, THRESHOLD, ActionMatch, GameWords, VocabularyMatch
 from .words.verb_phrase_matcher import MOTION
 from .words.word_forms import plain_forms, words_of
 
@@ -55,7 +55,7 @@ class Context(NamedTuple):
     """What was named right before it, as in `the lever: pull it`."""
 
 
-class Target(NamedTuple):
+class StepTarget(NamedTuple):
     """Who was meant; why it is not known, if it is not."""
 
     actor: str | None
@@ -67,7 +67,7 @@ class Target(NamedTuple):
     """Other actors of the same type that are meant as much: all the coins, or the nearest one."""
 
 
-NOBODY = Target(None)
+NOBODY = StepTarget(None)
 
 
 class ActorFinder:
@@ -84,24 +84,26 @@ class ActorFinder:
         self._parser = parser
         self._values = tuple(values)
 
-    def named(self, thing: Thing, action: str = "") -> Target:
+    def named(self, thing: Thing, action: str = "") -> StepTarget:
         """The actor that a thing means; of several one that the action can be done to."""
         text = " ".join(thing.words)
         matches = self._matches(thing.words)
         if not matches or matches[0].score < THRESHOLD:
             near = candidates(matches, (*self._game.actors, *self._game.names))
-            return Target(None, 0.0, text, f"the actor {text!r} was not understood{near}", thing)
+            return StepTarget(
+                None, 0.0, text, f"the actor {text!r} was not understood{near}", thing
+            )
         if action:
             matches = self._game.likelier(matches, action)
         first = self._called_besides(matches[0], thing.words)
         can = bool(action) and action in self._game.allowed.get(self._game.type_of(first.value), ())
         tied = "" if can else self._game.tied(matches)
         if tied:
-            return Target(None, 0.0, text, f"{text!r} may mean {tied}: say which", thing)
+            return StepTarget(None, 0.0, text, f"{text!r} may mean {tied}: say which", thing)
         also = tuple(self._game.others_of_type(matches))
-        return Target(first.value, first.score, text, "", thing, also)
+        return StepTarget(first.value, first.score, text, "", thing, also)
 
-    def _called_besides(self, match: Match, words: Sequence[str]) -> Match:
+    def _called_besides(self, match: VocabularyMatch, words: Sequence[str]) -> VocabularyMatch:
         """The actor of a type whose own name stands beside that: `the warning sign`."""
         forms = {form for word in words for form in plain_forms(word)}
         for name, type in self._game.names.items():
@@ -109,7 +111,7 @@ class ActorFinder:
                 return match._replace(value=name)
         return match
 
-    def chosen(self, target: Target, parsed: ParsedClause) -> Target:
+    def chosen(self, target: StepTarget, parsed: ParsedClause) -> StepTarget:
         """The one of several actors that is where a clause says: `the coin from the cell`."""
         thing = target.thing
         if not target.also or target.actor is None or thing is None:
@@ -125,9 +127,9 @@ class ActorFinder:
             return target
         where = f"{place.before} {' '.join(place.words)}"
         problem = f"which {target.text!r} is meant by {where!r}? There are {', '.join(names)}"
-        return Target(None, 0.0, target.text, problem, thing)
+        return StepTarget(None, 0.0, target.text, problem, thing)
 
-    def _matches(self, words: tuple[str, ...]) -> Sequence[Match]:
+    def _matches(self, words: tuple[str, ...]) -> Sequence[VocabularyMatch]:
         """What the words mean; without a last one that says nothing, as in `that lever thing`."""
         matches = self._game.actor(words)
         if len(words) == 1 or words[-1] not in VAGUE_NOUNS:
@@ -137,9 +139,9 @@ class ActorFinder:
             return matches
         return bare if not matches or bare[0].score > matches[0].score else matches
 
-    def in_condition(self, words: Sequence[str]) -> Target | None:
+    def in_condition(self, words: Sequence[str]) -> StepTarget | None:
         """The first actor that a condition names; one that is not known if it names no other."""
-        unclear: Target | None = None
+        unclear: StepTarget | None = None
         for thing in self._parser.things(words):
             if set(thing.words) <= SEEN | STATES | UNITS | NEARNESS or self.value(words):
                 continue
@@ -161,14 +163,14 @@ class ActorFinder:
                     return name
         return ""
 
-    def place(self, parsed: ParsedClause) -> Target | None:
+    def place(self, parsed: ParsedClause) -> StepTarget | None:
         """Where one goes by a clause without a verb: `back to the switch`."""
         goals = [thing for thing in parsed.things if thing.before in GOALS]
         if not goals or parsed.words[0] not in PREPOSITIONS | {"back", "straight", "over"}:
             return None
         return self.named(goals[0])
 
-    def target(self, parsed: ParsedClause, verb: ActionMatch, context: Context) -> Target:
+    def target(self, parsed: ParsedClause, verb: ActionMatch, context: Context) -> StepTarget:
         """Whom a clause's verb is done to."""
         head = parsed.head
         action = verb.matches[0].value if verb.matches else GO
@@ -202,7 +204,7 @@ class ActorFinder:
 
     def _subject(
         self, things: Sequence[Thing], parsed: ParsedClause, action: str, context: Context
-    ) -> Target | None:  # fmt: skip
+    ) -> StepTarget | None:  # fmt: skip
         """What something is done to in `the coin is taken`."""
         before = [thing for thing in things if thing.end <= parsed.head and not thing.relative]
         if before:
@@ -212,7 +214,7 @@ class ActorFinder:
 
     def _object(
         self, direct: Thing, others: Sequence[Thing], parsed: ParsedClause, action: str
-    ) -> Target:
+    ) -> StepTarget:
         """What the verb's object means, or what is after it if the object says nothing."""
         target = self.named(direct, action)
         if target.actor is not None:
@@ -235,7 +237,7 @@ class ActorFinder:
                 return other
         return (other or NOBODY) if empty else target
 
-    def _behind_preposition(self, things: Sequence[Thing], going: bool) -> Target | None:
+    def _behind_preposition(self, things: Sequence[Thing], going: bool) -> StepTarget | None:
         """The thing after a preposition: where one goes to, rather than what one passes."""
         named = [(thing, self.named(thing)) for thing in things if not thing.relative]
         goals = [(thing, target) for thing, target in named if thing.before in GOALS]
@@ -251,18 +253,18 @@ class ActorFinder:
 
     def _implied(
         self, things: Sequence[Thing], parsed: ParsedClause, context: Context
-    ) -> Target:  # fmt: skip
+    ) -> StepTarget:  # fmt: skip
         """Whom a verb without an object is about."""
         if context.topic:
             return self.named(context.topic[0])
         word = parsed.words[parsed.head]
         own = self._game.actor([word]) if len(parsed.words) > 1 and parsed.head == 0 else ()
         if own and own[0].score >= _VERB_ITSELF and not self._game.tied(own):
-            return Target(own[0].value, own[0].score, word)
+            return StepTarget(own[0].value, own[0].score, word)
         before = [thing for thing in things if thing.end <= parsed.head and not thing.relative]
         return self.named(before[0]) if before else NOBODY
 
-    def _meant(self, context: Context) -> Target:
+    def _meant(self, context: Context) -> StepTarget:
         """Whom `it` means."""
         if context.topic:
             return self.named(context.topic[0])
@@ -270,10 +272,12 @@ class ActorFinder:
         if inside is not None:
             return inside
         last = next((one for one in reversed(context.before) if one.actor), None)
-        return NOBODY if last is None else Target(last.actor, last.confidence, "it")
+        return NOBODY if last is None else StepTarget(last.actor, last.confidence, "it")
 
 
-def candidates(matches: Sequence[Match], all_of: Sequence[str] | Mapping[str, bool]) -> str:
+def candidates(
+    matches: Sequence[VocabularyMatch], all_of: Sequence[str] | Mapping[str, bool]
+) -> str:
     """The nearest known words to some that were not understood, as the end of a message."""
     near = [match.value for match in matches[:3] if match.value]
     if near:

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from .actor_finder import ActorFinder, Target
+from .actor_finder import ActorFinder, StepTarget
 from .clause_splitter import Clause
 from .step_details import NUMBERS
-from .step_or_rule import Condition, StepOrRule
+from .step_or_rule import ParsedCondition, StepOrRule
 from .unsupported_text import condition_problem
 from .verb_and_object_parser import ParsedClause
 from .words.english_words import (
@@ -70,14 +70,14 @@ class RuleParser:
         self._game = game
         self._actors = actors
 
-    def as_said(self, step: StepOrRule, parsed: ParsedClause, target: Target) -> StepOrRule:
+    def as_said(self, step: StepOrRule, parsed: ParsedClause, target: StepTarget) -> StepOrRule:
         """The step; or a rule, if it is about any, every or all, or about whatever one meets."""
         if not self._is_rule(parsed, target):
             return step
         conditions, problem = self._conditions((), parsed.words, step)
         return msgspec.structs.replace(step, kind="rule", conditions=conditions, problem=problem)
 
-    def _is_rule(self, parsed: ParsedClause, target: Target) -> bool:
+    def _is_rule(self, parsed: ParsedClause, target: StepTarget) -> bool:
         text = " ".join(parsed.words)
         thing = target.thing
         if (thing is not None and thing.quantifier) or parsed.always or _ALWAYS.search(text):
@@ -106,13 +106,13 @@ class RuleParser:
 
     def _conditions(
         self, inside: Sequence[str], words: Sequence[str], step: StepOrRule
-    ) -> tuple[tuple[Condition, ...], str]:
+    ) -> tuple[tuple[ParsedCondition, ...], str]:
         """When the rule of a step holds, by the words of its condition and all around them.
 
         Returns the conditions, and what was not understood.
         """
         target, action = step.actor, step.action
-        there = (Condition(target, FAR),) if target is not None else ()
+        there = (ParsedCondition(target, FAR),) if target is not None else ()
         number = _number(inside or words)
         value = self._actors.value(inside)
         if value:
@@ -121,8 +121,8 @@ class RuleParser:
                 unclear = f"{' '.join(inside)!r} does not say what number {value} is below or above"
                 return (), unclear
             if below:
-                return (*there, Condition(value=value, below=number)), ""
-            return (*there, Condition(value=value, above=number)), ""
+                return (*there, ParsedCondition(value=value, below=number)), ""
+            return (*there, ParsedCondition(value=value, above=number)), ""
         if number is not None and self._actors.names_value(inside):
             phrase = " ".join(inside)
             return (), f"the condition {phrase!r} was not understood: say above or below what"
@@ -135,10 +135,10 @@ class RuleParser:
         if problem:
             return (), problem
         if named is not None and named.actor is not None:
-            about = Condition(named.actor, within)
+            about = ParsedCondition(named.actor, within)
             return ((about,) if target in (None, named.actor) else (*there, about)), ""
         if target is not None and (not inside or not _MEANS_TARGET.isdisjoint(inside)):
-            return (Condition(target, within),), ""
+            return (ParsedCondition(target, within),), ""
         if named is not None:
             return (), named.problem
         phrase = " ".join(inside) or " ".join(words)

@@ -10,7 +10,7 @@ from .step_details import Details
 Kind = Literal["node", "rule", "unknown"]
 
 
-class Condition(NamedTuple):
+class ParsedCondition(NamedTuple):
     """When a rule holds: an actor is near, or a value is above or below a number."""
 
     actor: str = ""
@@ -30,7 +30,7 @@ class StepOrRule(msgspec.Struct, frozen=True):
     """The type or name that was meant; None for none."""
     confidence: float = 0.0
     """How alike action and actor are to the words of the text; the lower of both."""
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[ParsedCondition, ...] = ()
     missing: str = ""
     """Words for an actor that the game does not have, where the action needs none."""
     problem: str = ""

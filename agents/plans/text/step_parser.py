@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from .actor_finder import SURE, ActorFinder, Context, Target, candidates
+from .actor_finder import SURE, ActorFinder, Context, StepTarget, candidates
 from .filler_phrases import introduction
 from .rule_parser import RuleParser
 from .step_details import Details, movement_of, step_details
@@ -262,7 +262,7 @@ class StepParser:
             return None
         return last.action
 
-    def _not_understood(self, words: Sequence[str], found: ActionMatch, target: Target) -> str:
+    def _not_understood(self, words: Sequence[str], found: ActionMatch, target: StepTarget) -> str:
         """Why no action was understood; empty if one was."""
         if words[0] in IDLE | COMING and len(words) == 2 and target.actor is None:
             return NOWHERE
@@ -291,7 +291,7 @@ class StepParser:
             return f"the action {phrase!r} was not understood for {target.actor!r}; {problem}"
         return ""
 
-    def _says_another(self, verb: str, found: ActionMatch, target: Target) -> str:
+    def _says_another(self, verb: str, found: ActionMatch, target: StepTarget) -> str:
         """Why an action is not meant though it can be done: another one is called by its name."""
         named = next((one for one in plain_forms(verb) if one in self._game.actions), "")
         if not named or len(found.words) > 1 or found.matches[0].value in ("", named):
@@ -299,7 +299,7 @@ class StepParser:
         return f"{named!r} can't be done to {target.actor!r}" if target.actor else ""
 
     def _as_rule(
-        self, made: StepOrRule, parsed: ParsedClause, context: Context, target: Target
+        self, made: StepOrRule, parsed: ParsedClause, context: Context, target: StepTarget
     ) -> StepOrRule:  # fmt: skip
         if context.condition is not None:
             return self._rules.with_condition(made, context.condition, parsed.words)

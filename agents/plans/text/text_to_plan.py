@@ -19,7 +19,7 @@ from ..plan import Node, Plan, Precondition, Rule
 from ..plan_file import PlanFile, plan_file_of
 from .sentence_parser import SentenceParser
 from .step_details import Details
-from .step_or_rule import Condition, Kind, StepOrRule
+from .step_or_rule import Kind, ParsedCondition, StepOrRule
 from .words.game_vocabulary_matcher import GameWords
 from .words.language_detection import foreign
 from .words.word_forms import sentences, without_numbering
@@ -292,7 +292,7 @@ def _each(one: ReadSentence) -> Iterator[tuple[Precondition, ...]]:
         )
 
 
-def _precondition(condition: Condition) -> Precondition:
+def _precondition(condition: ParsedCondition) -> Precondition:
     if condition.actor:
         return Precondition(actor=condition.actor, within=condition.within)
     return Precondition(value=condition.value, above=condition.above, below=condition.below)
@@ -330,9 +330,7 @@ def _lines(text: str, file: str) -> list[str]:
     for number, line in enumerate(lines, 1):
         control = _CONTROL.search(line)
         if control:
-            problem = (
-                f"the control character U+{ord(control.group()):04X} stands in it: take it out"
-            )
+            problem = f"the control character U+{ord(control.group()):04X} is in it: take it out"
             raise PlanError(f"{file}:{number}: {problem}")
     return lines
 

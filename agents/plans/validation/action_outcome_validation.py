@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ....games.action_outcome_validators import BoundValidator, Scene, Values
-from ....games.plan_game_interface import GameEvent, PlanGame
+from ....games.plan_game_interface import PlanGame, PlanGameEvent
 from ....games.plan_target_actor import Actor
 from ....recorder.statements.instrumentation_interface import Scalar
 
@@ -85,7 +85,7 @@ class ActionValidation:
         measured.update({f"{name} after": value for name, value in self.after.items()})
         return measured
 
-    def _hear(self, event: GameEvent) -> None:
+    def _hear(self, event: PlanGameEvent) -> None:
         about = (0, self._own(), 0 if self.target is None else self.target.id)
         if event.name == self.bound.event and event.object in about:
             self.events += 1

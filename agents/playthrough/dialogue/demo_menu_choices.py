@@ -18,7 +18,7 @@ SOON = 3
 """Rows after a choice within which its effect on the demo's outcomes was seen."""
 
 
-class Choice(NamedTuple):
+class MenuChoice(NamedTuple):
     """An option that the demo confirmed."""
 
     row: int
@@ -29,7 +29,7 @@ class Choice(NamedTuple):
 class _Effect(NamedTuple):
     """What came of a choice in the demo, and has not yet come of it here."""
 
-    choice: Choice
+    choice: MenuChoice
     before: Mapping[str, object]
     """The columns that changed in the demo, as they were here before the press."""
 
@@ -50,14 +50,14 @@ class MenuChoices:
         self._column = context.settings.screens.cursor
         self._tells = self._column in route.own
         self._choices = [
-            Choice(row, option)
+            MenuChoice(row, option)
             for row in range(first, last + 1)
             if (option := route.option(row)) is not None
         ]
         self._known = last >= first
         self._skips = skips
         self._next = 0
-        self._last: Choice | None = None
+        self._last: MenuChoice | None = None
         """What was confirmed last."""
         self._effect: _Effect | None = None
         self._waited = self._since = self._tries = 0

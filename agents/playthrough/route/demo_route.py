@@ -16,7 +16,7 @@ from ...recorded_demo import BUTTONS, COLUMNS, FIRST_BUTTON, Demo
 from ..dialogue.selected_option import parse_option
 from ..engine_axes import EngineGeometry, PlanPoint, Stick
 from ..pad.button_presser import TRIGGER, bits_of
-from ..playthrough_settings import AgentSettings, Start
+from ..playthrough_settings import AgentSettings, StartSettings
 from .route_speed_limits import route_speeds
 
 RUN = 0.5
@@ -300,8 +300,8 @@ class DemoRoute:
         cells = ((row, parse_option(self.value(max(0, row - 1), column))) for row in rows)
         return {row: option for row, option in cells if option is not None}
 
-    def _starts(self, settings: AgentSettings) -> dict[int, Start]:
-        starts: dict[int, Start] = {}
+    def _starts(self, settings: AgentSettings) -> dict[int, StartSettings]:
+        starts: dict[int, StartSettings] = {}
         free = settings.events.playable
         for start in settings.pad_replay.starts:
             rows = start_rows(start, np.array(self.pressed), self._columns).tolist()
@@ -380,7 +380,7 @@ class DemoRoute:
 
 
 def start_rows(
-    start: Start, pressed: npt.NDArray[Any], columns: Mapping[str, npt.NDArray[Any]]
+    start: StartSettings, pressed: npt.NDArray[Any], columns: Mapping[str, npt.NDArray[Any]]
 ) -> Rows:
     """The rows at which one declared condition for replaying the pad holds."""
     count = len(pressed)

@@ -5,7 +5,7 @@ import math
 from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import turn_to
 from ..observation_view import ObservationView
-from ..playthrough_settings import Start
+from ..playthrough_settings import StartSettings
 from .demo_route import RouteStart
 from .standing_place import standing_place
 
@@ -33,7 +33,7 @@ def opening_here(context: PlaythroughAgentContext) -> RouteStart | None:
     return opening if stay is not None and opening.start >= memory.screens_until else None
 
 
-def start_here(context: PlaythroughAgentContext) -> Start | None:
+def start_here(context: PlaythroughAgentContext) -> StartSettings | None:
     """What the pad is to be replayed for at the present row, and was not yet."""
     memory = context.memory
     return None if memory.replayed == memory.row else context.route.starts.get(memory.row)
@@ -49,7 +49,9 @@ def ready_start(context: PlaythroughAgentContext, view: ObservationView) -> str 
     return start.name
 
 
-def why_not_ready(context: PlaythroughAgentContext, start: Start, view: ObservationView) -> str:
+def why_not_ready(
+    context: PlaythroughAgentContext, start: StartSettings, view: ObservationView
+) -> str:
     """What is not as it was in the demo before the present row; empty if all is."""
     route, extras = context.route, view.seen.extras
     before = max(0, context.memory.row - 1)

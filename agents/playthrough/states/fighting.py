@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ....games.playable_interface import ObservedEntity
 from ..agent_context import PlaythroughAgentContext
-from ..agent_memory import Target
+from ..agent_memory import BattleTarget
 from ..engine_axes import PlanPoint, Stick, bearing, plan_distance, turn_to
 from ..observation_view import EntityInView, ObservationView, same
 from ..pad.button_presser import bits_of
@@ -156,6 +156,6 @@ class Fight(PlaythroughAgentState):
         return ""
 
 
-def _target(context: PlaythroughAgentContext, found: EntityInView) -> Target:
+def _target(context: PlaythroughAgentContext, found: EntityInView) -> BattleTarget:
     thing = found.thing
-    return Target(thing.label, found.point, thing.hp, context.report.frames, thing.object)
+    return BattleTarget(thing.label, found.point, thing.hp, context.report.frames, thing.object)

@@ -52,7 +52,7 @@ def record_remote_demo(
             newest = observation.seen
             if observation.pad is None:
                 raise GameError(
-                    f"{port.name}: its {OBSERVATION} has no `pad`: without that nobody knows what"
+                    f"{port.name}: its {OBSERVATION} has no `pad`: without that it is unknown what"
                     " was pressed; see docs/protocol.md, 'A game that is tested'"
                 )
             if begun is not None:

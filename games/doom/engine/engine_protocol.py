@@ -17,7 +17,7 @@ LOADED = "a saved game was loaded"
 """Why the episode before ended, where one was loaded."""
 
 
-class Start(msgspec.Struct, tag=True, frozen=True):
+class StartEngine(msgspec.Struct, tag=True, frozen=True):
     """Begin the scenario; answered by its first `Tic`."""
 
     scenario: Scenario
@@ -25,7 +25,7 @@ class Start(msgspec.Struct, tag=True, frozen=True):
     skill: int
 
 
-class Step(msgspec.Struct, tag=True, frozen=True):
+class StepEngine(msgspec.Struct, tag=True, frozen=True):
     """Advance one tic with these buttons; answered by a `Tic`."""
 
     action: list[float]
@@ -102,7 +102,7 @@ class Failed(msgspec.Struct, tag=True, frozen=True):
     reason: str
 
 
-Request = Start | Step | Survey | Look | Save | Load | Close
+Request = StartEngine | StepEngine | Survey | Look | Save | Load | Close
 Answer = Tic | MapLines | Screen | Saved | Failed
 
 

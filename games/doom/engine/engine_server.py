@@ -32,8 +32,8 @@ from .engine_protocol import (
     Save,
     Saved,
     Screen,
-    Start,
-    Step,
+    StartEngine,
+    StepEngine,
     Survey,
     Tic,
 )
@@ -86,7 +86,7 @@ def _choose_reader() -> Callable[[Any], tuple[Any, ...]]:
     return one_by_one
 
 
-class Engine:
+class DoomEngine:
     """One run of a scenario: the engine, its episodes, and the present tic as a message."""
 
     def __init__(self, scenario: Scenario, seed: int, skill: int) -> None:
@@ -330,7 +330,7 @@ class Engine:
 
 def serve(channel: Channel) -> bool:
     """Answer requests until one asks to close (True) or until the client is gone (False)."""
-    engine: Engine | None = None
+    engine: DoomEngine | None = None
     try:
         while True:
             request = channel.request()
@@ -340,12 +340,12 @@ def serve(channel: Channel) -> bool:
                 return True
             answer: Answer
             try:
-                if isinstance(request, Start):
-                    engine = Engine(request.scenario, request.seed, request.skill)
+                if isinstance(request, StartEngine):
+                    engine = DoomEngine(request.scenario, request.seed, request.skill)
                     answer = engine.first()
                 elif engine is None:
                     answer = Failed("no scenario was started")
-                elif isinstance(request, Step):
+                elif isinstance(request, StepEngine):
                     answer = engine.step(request.action)
                 elif isinstance(request, Survey):
                     answer = engine.survey()

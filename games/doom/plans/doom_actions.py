@@ -8,7 +8,7 @@ from ....playback.pads.pad import NEUTRAL, Button, Pad
 from ...plan_game_interface import Action
 from ...plan_target_actor import Actor
 from ...playable_interface import Observation
-from ..fight import Fight, bearing, stick, turned
+from ..fight import DoomFight, bearing, stick, turned
 from ..level_walk_grid import LevelWalkGrid, Point
 
 SIGHT = 640.0
@@ -48,7 +48,7 @@ def attack(
     Args:
         barrels: What blows up when it is hit: one gets away from them before one shoots.
     """
-    fight, lost, tic, there = Fight(ground, chance), 0, 0, target.position
+    fight, lost, tic, there = DoomFight(ground, chance), 0, 0, target.position
     while lost <= LOST and not look().dead:
         seen, tic = look(), tic + 1
         near = [(math.dist(one.position[:2], seen.position[:2]), one.position)
@@ -61,7 +61,7 @@ def attack(
         yield _back_off(pad, seen, close, fight) if close else pad
 
 
-def _back_off(pad: Pad, seen: Observation, barrels: Sequence[Point], fight: Fight) -> Pad:
+def _back_off(pad: Pad, seen: Observation, barrels: Sequence[Point], fight: DoomFight) -> Pad:
     """Away from the nearest barrel, without a shot into it."""
     here = seen.position[:2]
     barrel = min(barrels, key=lambda one: math.dist(one, here))

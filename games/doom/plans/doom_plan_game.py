@@ -9,7 +9,7 @@ from random import Random
 from ....errors import CommandError
 from ....playback.pads.pad import Pad
 from ....recorder.statements.instrumentation_interface import Scalar
-from ...plan_game_interface import Controls, GameEvent
+from ...plan_game_interface import Controls, PlanGameEvent
 from ...plan_target_actor import Actor
 from ...playable_interface import Observation, Vector
 from ..level_walk_grid import STEP, Point, Solid
@@ -60,7 +60,7 @@ class PlanDrivenDoom(ABC):
     _seed: int
 
     def __init__(self) -> None:
-        self._listeners: list[Callable[[GameEvent], object]] = []
+        self._listeners: list[Callable[[PlanGameEvent], object]] = []
         self._monsters: dict[int, str] = {}
         self._things: dict[int, Vector] = {}
         self._doorway = -1
@@ -114,7 +114,7 @@ class PlanDrivenDoom(ABC):
     def teleport(self, position: Vector) -> bool:
         return False
 
-    def on_event(self, listener: Callable[[GameEvent], object]) -> Callable[[], None]:
+    def on_event(self, listener: Callable[[PlanGameEvent], object]) -> Callable[[], None]:
         if not self._listeners:
             self._look()
         self._listeners.append(listener)
@@ -126,17 +126,17 @@ class PlanDrivenDoom(ABC):
             return
         monsters, things, doorway = self._monsters, self._things, self._doorway
         self._look()
-        events = [GameEvent("destroyed", id) for id in monsters if id not in self._monsters]
+        events = [PlanGameEvent("destroyed", id) for id in monsters if id not in self._monsters]
         here = self.observe().position
         events += [
-            GameEvent("taken", id) for id, place in things.items()
+            PlanGameEvent("taken", id) for id, place in things.items()
             if id not in self._things and math.dist(place[:2], here[:2]) <= TOUCHED
         ]  # fmt: skip
         door = self._doors.get(self._doorway)
         if door is not None and self._doorway != doorway:
-            events.append(GameEvent("opened", door.id))
+            events.append(PlanGameEvent("opened", door.id))
         if left and self._switch is not None:
-            events.append(GameEvent("left", self._switch.actor.id))
+            events.append(PlanGameEvent("left", self._switch.actor.id))
         for event in events:
             for listener in tuple(self._listeners):
                 listener(event)

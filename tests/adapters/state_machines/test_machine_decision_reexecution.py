@@ -183,7 +183,7 @@ def test_what_a_condition_asks_of_other_objects_is_named_and_its_recorded_answer
     (note,) = second.notes
     assert "is_steep can't be asked" in note
     assert "self.ground.is_steep is not recorded" in note
-    assert note.endswith("its recorded answer, true, stands in")
+    assert note.endswith("its recorded answer, true, is used")
 
 
 def test_the_arguments_of_a_trigger_are_inputs_and_a_lambda_has_its_recorded_answer(deer):

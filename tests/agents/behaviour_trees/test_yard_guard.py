@@ -111,7 +111,7 @@ def test_without_orders_nothing_is_different():
 
 
 def test_an_unknown_name_raises_with_the_nearest_one(workspace):
-    with pytest.raises(GameError, match="nobody called 'midle'.*did you mean 'middle'"):
+    with pytest.raises(GameError, match="no character called 'midle'.*did you mean 'middle'"):
         body_of(ArenaGame(), "midle")
     with pytest.raises(TreeError, match="no agent 'gard': did you mean 'guard'"):
         run_tree(workspace, ArenaGame(), "gard", frames=1)

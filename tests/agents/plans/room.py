@@ -13,7 +13,7 @@ from playhead.games.action_outcome_validators import (
     Scene,
     Values,
 )
-from playhead.games.plan_game_interface import Action, Controls, GameEvent, Waypoint
+from playhead.games.plan_game_interface import Action, Controls, PlanGameEvent, Waypoint
 from playhead.games.plan_target_actor import Actor
 from playhead.games.playable_interface import Observation, Vector
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
@@ -76,7 +76,7 @@ class Room:
         """The event of a press; empty for none."""
         self.before_press: Callable[[], object] = lambda: None
         self._pad = NEUTRAL
-        self._listeners: list[Callable[[GameEvent], object]] = []
+        self._listeners: list[Callable[[PlanGameEvent], object]] = []
 
     def add(self, id: int, type: str, at: tuple[float, float], name: str = "") -> None:
         actions = {"button": ("press",), "foe": ("hit",)}.get(type, ())
@@ -137,14 +137,14 @@ class Room:
 
     def tell(self, event: str, object: int) -> None:
         for listener in tuple(self._listeners):
-            listener(GameEvent(event, object))
+            listener(PlanGameEvent(event, object))
 
     def teleport(self, position: Vector) -> bool:
         self.teleports += 1
         self.position = position
         return True
 
-    def on_event(self, listener: Callable[[GameEvent], object]) -> Callable[[], None]:
+    def on_event(self, listener: Callable[[PlanGameEvent], object]) -> Callable[[], None]:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 

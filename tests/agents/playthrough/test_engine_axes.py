@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from playhead.agents.playthrough.engine_axes import (
     AXES,
-    Engine,
+    EngineConventions,
     EngineGeometry,
     bearing,
     clamped,
@@ -26,7 +26,7 @@ frames = st.sampled_from(["world", "player", "camera"])
 
 
 def geometry(kind: str, sticks: str = "world", scale: float = 0.0) -> EngineGeometry:
-    return EngineGeometry(Engine(kind, scale, sticks, "walk"))  # type: ignore[arg-type]
+    return EngineGeometry(EngineConventions(kind, scale, sticks, "walk"))  # type: ignore[arg-type]
 
 
 def test_unreal_has_centimetres_its_y_to_the_right_and_yaw_in_degrees():
@@ -69,7 +69,9 @@ def test_whoever_walks_ahead_comes_to_where_it_faces(kind):
 @pytest.mark.parametrize("unit", ["m", "cm"])
 def test_a_game_says_by_its_conventions_how_it_counts(up, hand, unit):
     """A walk ahead, to the left and upwards is the same on the plan, whoever plays it."""
-    there = EngineGeometry(Engine("game", 0.0, "game", "walk"), Conventions(up, hand, unit))
+    there = EngineGeometry(
+        EngineConventions("game", 0.0, "game", "walk"), Conventions(up, hand, unit)
+    )
     length = 1.0 if unit == "m" else 100.0
     # Seen from above, left of the x axis is +y if z is up and the axes are right-handed.
     left = {("z", "right"): 1, ("z", "left"): -1, ("y", "right"): -1, ("y", "left"): 1}[up, hand]
@@ -82,7 +84,7 @@ def test_a_game_says_by_its_conventions_how_it_counts(up, hand, unit):
 
 def test_axes_that_no_agent_knows_are_refused():
     with pytest.raises(GameError, match="an agent knows y or z up"):
-        EngineGeometry(Engine("game", 0.0, "game", "walk"), Conventions(up="x"))
+        EngineGeometry(EngineConventions("game", 0.0, "game", "walk"), Conventions(up="x"))
 
 
 @given(kinds, places)

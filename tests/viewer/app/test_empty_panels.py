@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 import playhead as ph
-from playhead.viewer.backends.annotation_store import SetMark
+from playhead.viewer.backends.annotation_store import AddMark
 
 
 def _clip(path, *, states: bool):
@@ -31,7 +31,7 @@ def test_panels_without_anything_to_show_are_closed(window, until, tmp_path):
 def test_a_panel_opens_again_when_there_is_something_for_it(window, until, tmp_path):
     one = window(_clip(tmp_path / "plain.mcap", states=False))
     until(lambda: not one.docks.is_open("Marks"))
-    one.store.reader.annotate(SetMark(5, "door"))
+    one.store.reader.annotate(AddMark(5, "door"))
     until(lambda: one.docks.is_open("Marks"))
     assert not one.docks.is_open("State machine")
 

@@ -149,7 +149,7 @@ def test_a_paused_game_here_is_not_left_for_another_program_s_link(live, window,
     assert opened.open_controller.refuses(elsewhere) == "", "it runs on unseen"
     opened.store.send(Pause())
     until(lambda: opened.store.playback.mode is Mode.PAUSED)
-    assert "stands still in this window" in opened.open_controller.refuses(elsewhere)
+    assert "is paused in this window" in opened.open_controller.refuses(elsewhere)
     assert opened.open_controller.refuses(here) == "", "it leads into that very game"
     opened.store.leave()
     until(lambda: opened.store.playback.mode is Mode.LIVE)

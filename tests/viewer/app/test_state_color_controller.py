@@ -10,7 +10,7 @@ import playhead as ph
 from playhead.playback.commands import SeekFrame
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
-from playhead.viewer.backends.annotation_store import SaveClip
+from playhead.viewer.backends.annotation_store import SaveViewedClip
 from playhead.viewer.state.settings import ViewerSettings
 from playhead.viewer.state.shared_panel_state import PanelContext
 from playhead.viewer.state.state_color_marks import colors_of
@@ -123,7 +123,7 @@ def test_a_cut_of_the_clip_has_them_too(opened, own, until, tmp_path):
     PanelContext.of(opened.store).color_requested.emit("Patrol", PINK)
     until(lambda: kept_in(own) == {"patrol": PINK})
     short = tmp_path / "short.mcap"
-    opened.store.reader.annotate(SaveClip(str(short), (1.0, 2.0)))
+    opened.store.reader.annotate(SaveViewedClip(str(short), (1.0, 2.0)))
     until(short.exists)
     assert kept_in(short) == {"patrol": PINK}
 
@@ -159,7 +159,7 @@ def test_in_front_of_a_game_the_settings_keep_it_and_saved_clips_get_it(
     path = tmp_path / "saved.mcap"
     calls = []
     made.store.message.connect(calls.append)
-    made.store.reader.annotate(SaveClip(str(path)))
+    made.store.reader.annotate(SaveViewedClip(str(path)))
     until(lambda: any(text.startswith("Saved") for text in calls))
     assert kept_in(path) == {"chase": PINK}
     PanelContext.of(made.store).color_requested.emit("Chase", "")

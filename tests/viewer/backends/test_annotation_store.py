@@ -12,10 +12,10 @@ from playhead.recorder.packets.mark import Mark
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.viewer.backends.annotation_store import (
     BY_HAND,
+    AddMark,
     ChangeMark,
     FileAnnotationStore,
-    SaveClip,
-    SetMark,
+    SaveViewedClip,
     clip_path,
     frames_of,
     name_and_note,
@@ -52,7 +52,7 @@ def by_hand(path) -> list[tuple[str, str, int]]:
 
 
 def test_a_mark_goes_into_the_clip_at_once_and_can_be_renamed_and_removed(keeping, source, path):
-    result = done(keeping.apply(SetMark(77, "door: opens late", 2), source))
+    result = done(keeping.apply(AddMark(77, "door: opens late", 2), source))
     assert result == "Marked 'door' at 00:01.203, in yard.mcap"
     assert by_hand(path) == [("door", "opens late", 77)]
     (mark,) = (one for one in keeping.marks(source.marks()) if one.kind == BY_HAND)
@@ -66,7 +66,7 @@ def test_a_mark_goes_into_the_clip_at_once_and_can_be_renamed_and_removed(keepin
 
 
 def test_marks_of_a_clip_that_was_marked_before_can_be_changed_too(keeping, source, path):
-    done(keeping.apply(SetMark(77, "door"), source))
+    done(keeping.apply(AddMark(77, "door"), source))
     with ClipSource.open(path) as again:
         second = FileAnnotationStore(path, again)
         (mark,) = (one for one in second.marks(again.marks()) if one.kind == BY_HAND)
@@ -75,7 +75,7 @@ def test_marks_of_a_clip_that_was_marked_before_can_be_changed_too(keeping, sour
 
 
 def test_a_mark_without_a_name_is_called_by_its_time(keeping, source, path):
-    done(keeping.apply(SetMark(64, "  "), source))
+    done(keeping.apply(AddMark(64, "  "), source))
     assert by_hand(path) == [("00:01.000", "", 64)]
 
 
@@ -83,50 +83,50 @@ def test_recorded_marks_stay_and_the_same_mark_is_set_once(keeping, source):
     (recorded,) = (mark for mark in source.marks() if mark.name == "here")
     with pytest.raises(CommandError, match="'here' was recorded by the game"):
         keeping.apply(ChangeMark(recorded, "there"), source)
-    keeping.apply(SetMark(64, "door"), source)
+    keeping.apply(AddMark(64, "door"), source)
     with pytest.raises(CommandError, match="frame 64 is marked 'door' already"):
-        keeping.apply(SetMark(64, "door"), source)
+        keeping.apply(AddMark(64, "door"), source)
     with pytest.raises(CommandError, match="'nowhere' is not there any more"):
         keeping.apply(ChangeMark(Mark("nowhere", 9, kind=BY_HAND)), source)
     with pytest.raises(EvictedError):
-        keeping.apply(SetMark(999, "door"), source)
+        keeping.apply(AddMark(999, "door"), source)
 
 
 def test_a_mark_of_a_read_only_clip_is_kept_and_goes_into_the_next_clip(
     keeping, source, path, tmp_path
 ):
     path.chmod(0o444)
-    result = done(keeping.apply(SetMark(100, "door"), source))
+    result = done(keeping.apply(AddMark(100, "door"), source))
     assert "here only" in result
     assert "read-only: save it under another name (Ctrl+S)" in result
     assert keeping.unsaved == 1
     assert by_hand(path) == []
     assert "door" in {mark.name for mark in keeping.marks(source.marks())}
     other = tmp_path / "other"
-    result = done(keeping.apply(SaveClip(str(other), (1.0, 2.0)), source))
+    result = done(keeping.apply(SaveViewedClip(str(other), (1.0, 2.0)), source))
     assert result.startswith(f"Saved {other}.mcap: 65 frames")
     assert by_hand(other.with_suffix(".mcap")) == [("door", "", 100)]
     assert keeping.unsaved == 0
     # As soon as it can be written again, what was only here goes along.
     path.chmod(0o644)
-    done(keeping.apply(SetMark(101, "wall"), source))
+    done(keeping.apply(AddMark(101, "wall"), source))
     assert by_hand(path) == [("door", "", 100), ("wall", "", 101)]
 
 
 def test_a_clip_is_never_saved_onto_itself(keeping, source, path):
     with pytest.raises(CommandError, match="this is the file itself"):
-        done(keeping.apply(SaveClip(str(path)), source))
+        done(keeping.apply(SaveViewedClip(str(path)), source))
 
 
 def test_the_marks_of_a_ring_are_kept_and_written_into_the_clip(ring, tmp_path):
     source = RingSource.open(ring)
     keeping = FileAnnotationStore(ring, source)
     span = source.span
-    result = done(keeping.apply(SetMark(span.newest - 5, "last: words"), source))
+    result = done(keeping.apply(AddMark(span.newest - 5, "last: words"), source))
     assert result.endswith("kept here until you save a clip (Ctrl+S)")
     assert keeping.unsaved == 1
     shares = []
-    job = keeping.apply(SaveClip(str(tmp_path / "out.mcap")), source)
+    job = keeping.apply(SaveViewedClip(str(tmp_path / "out.mcap")), source)
     job.work(shares.append)
     assert shares[-1] == 1.0
     assert by_hand(tmp_path / "out.mcap") == [("last", "words", span.newest - 5)]
@@ -207,7 +207,7 @@ def test_a_job_queue_that_is_closed_takes_back_what_it_does(clip, tmp_path):
     clerk = JobQueue(lambda text: None)
     with ClipSource.open(clip) as source:
         keeping = FileAnnotationStore(clip, source)
-        job = keeping.apply(SaveClip(str(path)), source)
+        job = keeping.apply(SaveViewedClip(str(path)), source)
 
         def slowly(progress):
             def step(share: float) -> None:

@@ -8,7 +8,7 @@ import pytest
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.reading.ring_source import RingSource
-from playhead.viewer.backends.annotation_store import SaveClip
+from playhead.viewer.backends.annotation_store import SaveViewedClip
 from playhead.viewer.backends.clip_write_progress import ClipWriteProgress
 
 from ...support.waits import LIMIT
@@ -60,7 +60,7 @@ def next_message(reader, live):
 
 def test_how_far_it_is_is_reported_until_it_is_there(next_message, held_up, tmp_path):
     path = tmp_path / "saved.mcap"
-    next_message.reader.annotate(SaveClip(str(path)))
+    next_message.reader.annotate(SaveViewedClip(str(path)))
     assert next_message("%") == "Saving saved.mcap … 0%"
     held_up.set()
     assert next_message("Saved").startswith(f"Saved {path}: ")
@@ -69,7 +69,7 @@ def test_how_far_it_is_is_reported_until_it_is_there(next_message, held_up, tmp_
 
 
 def test_closing_the_window_waits_for_no_clip(next_message, held_up, tmp_path):
-    next_message.reader.annotate(SaveClip(str(tmp_path / "saved.mcap")))
+    next_message.reader.annotate(SaveViewedClip(str(tmp_path / "saved.mcap")))
     assert held_up.begun.wait(LIMIT)
     began = time.monotonic()
     next_message.reader.close()
@@ -79,7 +79,7 @@ def test_closing_the_window_waits_for_no_clip(next_message, held_up, tmp_path):
 def test_what_is_wrong_with_a_place_is_reported_at_once(next_message, tmp_path):
     path = tmp_path / "there.mcap"
     path.write_text("something else")
-    next_message.reader.annotate(SaveClip(str(path)))
+    next_message.reader.annotate(SaveViewedClip(str(path)))
     next_message("this is there already: give another name")
     assert path.read_text() == "something else"
 

@@ -8,7 +8,7 @@ import pytest
 
 from playhead.bus.messages.events import ValuePublished
 from playhead.errors import BusError, CommandError, GameError
-from playhead.viewer.backends.panel_game_connection import CallResult, PanelConnection
+from playhead.viewer.backends.panel_game_connection import PanelCallResult, PanelConnection
 
 from ...support.waits import LIMIT, until
 
@@ -93,12 +93,12 @@ def test_calls_run_in_their_order_and_their_errors_are_reported(connection, game
     assert game.next_call() == {"order": "free"}
     game.answers.put(GameError("FreeMode: there is no enemy"))
     assert one.wait_for_update()
-    error = CallResult({"order": "free"}, None, "FreeMode: there is no enemy")
+    error = PanelCallResult({"order": "free"}, None, "FreeMode: there is no enemy")
     assert one.take() == (None, [error])
     assert game.next_call() == {"order": "stay"}
     game.answers.put({"done": True})
     assert one.wait_for_update()
-    assert one.take() == (None, [CallResult({"order": "stay"}, {"done": True}, "")])
+    assert one.take() == (None, [PanelCallResult({"order": "stay"}, {"done": True}, "")])
 
 
 def test_a_call_replaces_the_last_one_that_waits_with_the_same_key(connection, game):
@@ -127,7 +127,7 @@ def test_of_the_latest_requests_only_the_newest_is_called(connection, game):
     assert one.wait_for_update()
     assert one.wait_for_update()
     assert one.take()[1] == [
-        CallResult({"x": 1}, "a", "", "first"), CallResult({"x": 4}, "b", "", 4),
+        PanelCallResult({"x": 1}, "a", "", "first"), PanelCallResult({"x": 4}, "b", "", 4),
     ]  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def test_without_a_game_a_call_fails_and_the_next_one_connects_again(connection,
     one = connection(connect)
     one.send({"order": "free"})
     assert one.wait_for_update()
-    assert one.take()[1] == [CallResult({"order": "free"}, None, "nobody answers")]
+    assert one.take()[1] == [PanelCallResult({"order": "free"}, None, "nobody answers")]
     one.send({"order": "free"})
     assert game.next_call() == {"order": "free"}
 
@@ -220,4 +220,4 @@ def test_with_a_state_a_recording_is_an_error_without_a_call(connection):
 
     one = connection(connect, parse_state=int)
     assert one.wait_for_update()
-    assert one.take() == (None, [CallResult(None, None, "run.mcap is a recording")])
+    assert one.take() == (None, [PanelCallResult(None, None, "run.mcap is a recording")])

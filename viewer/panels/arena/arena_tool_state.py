@@ -6,7 +6,7 @@ from typing import Any
 
 from ....playback.playback_state import Mode
 from ...backends.panel_client import GameClient, game_client
-from ...backends.panel_game_connection import CallResult, PanelConnection
+from ...backends.panel_game_connection import PanelCallResult, PanelConnection
 from ...backends.playback_backend import LinkState
 from ...reader.frame_snapshot import FrameSnapshot
 from ...state.viewer_store import ViewerStore
@@ -216,7 +216,7 @@ class ArenaToolState(QObject):
             if preview.at != ghost.at:
                 self._request_preview()
 
-    def _show_result(self, result: CallResult) -> None:
+    def _show_result(self, result: PanelCallResult) -> None:
         if result.error:
             self.refuse(result.error)
             return

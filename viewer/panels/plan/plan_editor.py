@@ -14,8 +14,8 @@ from ....errors import CommandError, PlanError
 from ...backends.command_process import CommandProcess, last_words
 from ...state.settings import write_whole
 from ...toolkit.qt import QObject, QTimer, QUndoCommand, QUndoStack, pyqtSignal
-from .plan_process import PlanService, Vocabulary
-from .plan_rows import PlanProblem, recorded_fields
+from .plan_process import PlanService, PlanVocabulary
+from .plan_rows import PlanTextProblem, recorded_fields
 from .plan_yaml_editor import MOVEMENTS, NODES, RULES, PlanDocument, PlanPart
 from .recorded_plan import PlanAtFrame
 
@@ -52,8 +52,8 @@ class PlanEditor(QObject):
         super().__init__(parent)
         self.document: PlanDocument | None = None
         self.path: Path | None = None
-        self.vocabulary = Vocabulary()
-        self.problems: list[PlanProblem] = []
+        self.vocabulary = PlanVocabulary()
+        self.problems: list[PlanTextProblem] = []
         self.opened: tuple[str, int] | None = None
         """The node or rule whose fields are shown."""
         self.begin_at = 0
@@ -305,9 +305,9 @@ class PlanEditor(QObject):
         if service is not None:
             service.close()
             service.deleteLater()
-        self.vocabulary = Vocabulary()
+        self.vocabulary = PlanVocabulary()
 
-    def _offered(self, vocabulary: Vocabulary) -> None:
+    def _offered(self, vocabulary: PlanVocabulary) -> None:
         self.vocabulary = vocabulary
         self.changed.emit()
 
@@ -317,19 +317,19 @@ class PlanEditor(QObject):
             return
         if self._service is None:
             if not self.game:
-                self.problems = [PlanProblem(0, "the plan names no game: write `game:` in it")]
+                self.problems = [PlanTextProblem(0, "the plan names no game: write `game:` in it")]
                 self.changed.emit()
             return
         self._asked += 1
         self._service.ask(self._asked, self.text)
 
-    def _checked(self, number: int, problems: list[PlanProblem]) -> None:
+    def _checked(self, number: int, problems: list[PlanTextProblem]) -> None:
         if number == self._asked:
             self.problems = problems
             self.changed.emit()
 
     def _lost(self, why: str) -> None:
-        self.problems = [PlanProblem(0, f"it can't be checked: {why}")]
+        self.problems = [PlanTextProblem(0, f"it can't be checked: {why}")]
         self.changed.emit()
 
     # --- commands -------------------------------------------------------------------------------

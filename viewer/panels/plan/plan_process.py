@@ -8,7 +8,7 @@ import msgspec
 
 from ...backends.command_process import end_process, last_words
 from ...toolkit.qt import QObject, QProcess, pyqtSignal
-from .plan_rows import PlanProblem
+from .plan_rows import PlanTextProblem
 from .recorded_plan import Place
 
 
@@ -22,7 +22,7 @@ class OfferedActor(msgspec.Struct, frozen=True):
     actions: tuple[str, ...] = ()
 
 
-class Vocabulary(msgspec.Struct, frozen=True):
+class PlanVocabulary(msgspec.Struct, frozen=True):
     """All that a plan for a game may name."""
 
     actors: tuple[OfferedActor, ...] = ()
@@ -55,9 +55,9 @@ class PlanService(QObject):
     """`playhead plan serve GAME`: says what the game has, and what is wrong with a text."""
 
     offered = pyqtSignal(object)
-    """What the game has: a `Vocabulary`."""
+    """What the game has: a `PlanVocabulary`."""
     checked = pyqtSignal(int, object)
-    """What is wrong with the text of that number: a list of `PlanProblem`."""
+    """What is wrong with the text of that number: a list of `PlanTextProblem`."""
     failed = pyqtSignal(str)
     """It could not be started, or ended; why."""
 
@@ -92,11 +92,11 @@ class PlanService(QObject):
             try:
                 if self._is_offered:
                     answer = msgspec.json.decode(line, type=_Answer)
-                    found = [PlanProblem(one.line, one.message) for one in answer.problems]
+                    found = [PlanTextProblem(one.line, one.message) for one in answer.problems]
                     self.checked.emit(answer.number, found)
                 else:
                     self._is_offered = True
-                    self.offered.emit(msgspec.json.decode(line, type=Vocabulary))
+                    self.offered.emit(msgspec.json.decode(line, type=PlanVocabulary))
             except msgspec.DecodeError as error:
                 self.failed.emit(f"the game's answer makes no sense: {error}")
 

@@ -16,7 +16,7 @@ from .plan_yaml_editor import (
 from .recorded_plan import (
     PENDING,
     PlanAtFrame,
-    RecordedNode,
+    RecordedPlanNode,
     RecordedRule,
     RuleAnswers,
     ValidationChange,
@@ -36,7 +36,7 @@ class PlanRowKind(Enum):
     WRONG = "wrong"
 
 
-class PlanProblem(NamedTuple):
+class PlanTextProblem(NamedTuple):
     """Something that is wrong with the text."""
 
     line: int
@@ -79,7 +79,7 @@ _MOST_VALIDATIONS = 30
 
 def rows_of(
     record: PlanAtFrame | None, changes: Sequence[ValidationChange],
-    document: PlanDocument | None = None, name: str = "", problems: Sequence[PlanProblem] = (),
+    document: PlanDocument | None = None, name: str = "", problems: Sequence[PlanTextProblem] = (),
     opened: tuple[str, int] | None = None,
 ) -> list[PlanRow]:  # fmt: skip
     """All lines.
@@ -96,7 +96,7 @@ def rows_of(
     rows = [_heading(record, document, name)]
     if record is not None and record.progress.failure:
         rows.append(PlanRow(PlanRowKind.WRONG, record.progress.failure))
-    placed: dict[tuple[str, int], list[PlanProblem]] = {}
+    placed: dict[tuple[str, int], list[PlanTextProblem]] = {}
     for problem in problems:
         part = document.part_at(problem.line) if document is not None and problem.line else None
         if part is None:
@@ -128,15 +128,15 @@ def _listed(
     if document is not None:
         return [(part.title, part.fields) for part in document.parts(kind)]
     assert record is not None
-    parts: Sequence[RecordedNode | RecordedRule] = (
+    parts: Sequence[RecordedPlanNode | RecordedRule] = (
         record.plan.nodes if kind == NODES else record.plan.rules
     )
     return [(part.title, recorded_fields(part)) for part in parts]
 
 
-def recorded_fields(part: RecordedNode | RecordedRule) -> dict[str, Any]:
+def recorded_fields(part: RecordedPlanNode | RecordedRule) -> dict[str, Any]:
     """The fields of a recorded node or rule that are not as usual."""
-    names = NODE_FIELDS if isinstance(part, RecordedNode) else RULE_FIELDS
+    names = NODE_FIELDS if isinstance(part, RecordedPlanNode) else RULE_FIELDS
     details = {name: getattr(part, name) for name in names if name != "when"}
     usual = {"", None, "walk", 0.0}
     return {
@@ -263,7 +263,7 @@ def _validation(one: ValidationChange) -> Iterator[PlanRow]:
         )  # fmt: skip
 
 
-def _wrong(problem: PlanProblem, part: tuple[str, int] | None = None) -> PlanRow:
+def _wrong(problem: PlanTextProblem, part: tuple[str, int] | None = None) -> PlanRow:
     line = f"line {problem.line}: " if problem.line else ""
     return PlanRow(PlanRowKind.WRONG, f"{line}{problem.message}", part=part)
 

@@ -18,7 +18,7 @@ PENDING = "pending"
 Place = tuple[float, float, float]
 
 
-class RecordedNode(msgspec.Struct, frozen=True):
+class RecordedPlanNode(msgspec.Struct, frozen=True):
     """A node of the plan. Omitted fields have their defaults."""
 
     title: str
@@ -52,7 +52,7 @@ class RecordedRule(msgspec.Struct, frozen=True):
 class RecordedPlan(msgspec.Struct, frozen=True):
     """All that the agent is to do."""
 
-    nodes: tuple[RecordedNode, ...]
+    nodes: tuple[RecordedPlanNode, ...]
     rules: tuple[RecordedRule, ...] = ()
     game: str = ""
 
@@ -105,7 +105,7 @@ def plan_at(snapshot: FrameSnapshot | None) -> PlanAtFrame | None:
     return PlanAtFrame(player, plan, progress, rules)
 
 
-def place_of(node: RecordedNode, snapshot: FrameSnapshot | None) -> Place | None:
+def place_of(node: RecordedPlanNode, snapshot: FrameSnapshot | None) -> Place | None:
     """Where a node is at a frame: its actor may have moved."""
     known = None if snapshot is None or node.object <= 0 else snapshot.objects.get(node.object)
     if known is None:

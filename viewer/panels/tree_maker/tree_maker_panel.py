@@ -422,7 +422,7 @@ class TreeMakerPanel(QWidget):
         command = self.controller.command
         self.run = text_button("Run", "Save the tree, and let the agent go on by it")
         self.run.clicked.connect(lambda: command({"do": "save"}))
-        self.stop = text_button("Stop", "Let nobody drive")
+        self.stop = text_button("Stop", "Stop the tree from driving the character")
         self.stop.clicked.connect(lambda: command({"do": "stop"}))
         self.undo = text_button("Undo", "Take the newest edit back")
         self.undo.clicked.connect(lambda: command({"do": "undo"}))

@@ -66,7 +66,7 @@ _PART, _COMPOUND = 4, 0.78
 mean the flowerbed."""
 
 
-class Match(NamedTuple):
+class VocabularyMatch(NamedTuple):
     """A valid value and how alike it is to the words of the text."""
 
     value: str
@@ -76,7 +76,7 @@ class Match(NamedTuple):
 class ActionMatch(NamedTuple):
     """What a verb may mean, and which of the words belong to it."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[VocabularyMatch, ...]
     words: frozenset[int]
 
 
@@ -106,7 +106,7 @@ class GameWords:
         self._nouns += [
             (name, _words_of(name)) for name in self.names if name not in set(self.actors)
         ]
-        self._scores: dict[tuple[Sort, Phrase], tuple[Match, ...]] = {}
+        self._scores: dict[tuple[Sort, Phrase], tuple[VocabularyMatch, ...]] = {}
         self._verbs = frozenset(phrase[0] for _, phrase in self._actions)
         self._long_names: dict[str, list[Phrase]] = defaultdict(list)
         """Names of several words with a little word or a number among them, by their first."""
@@ -192,7 +192,7 @@ class GameWords:
                 best[index] = max(best[index], found[0].score if found else 0.0)
         return best[0], best[1]
 
-    def actor(self, noun: Sequence[str]) -> tuple[Match, ...]:
+    def actor(self, noun: Sequence[str]) -> tuple[VocabularyMatch, ...]:
         """The types and names that a noun with what belongs to it may mean, the likeliest first."""
         parts = (part for word in noun for part in re.split("[- ]", word))
         words = [part for part in parts if part and part not in LITTLE]
@@ -235,7 +235,9 @@ class GameWords:
             for match in self._matches("n", phrase)
         )
 
-    def likelier(self, matches: Sequence[Match], action: str) -> Sequence[Match]:
+    def likelier(
+        self, matches: Sequence[VocabularyMatch], action: str
+    ) -> Sequence[VocabularyMatch]:
         """The same matches; of those equally meant only those that the action can be done to."""
         near = [match for match in matches if match.score > matches[0].score - _NEARLY]
         can = [
@@ -243,7 +245,7 @@ class GameWords:
         ]
         return [*can, *(match for match in matches if match not in can)] if can else matches
 
-    def tied(self, matches: Sequence[Match]) -> str:
+    def tied(self, matches: Sequence[VocabularyMatch]) -> str:
         """The values that are equally meant, in words; empty if one is meant most.
 
         Of actors of one type the first name is meant: names stand nearest first.
@@ -254,7 +256,7 @@ class GameWords:
             return ""
         return " or ".join(value or "go" for value in near)
 
-    def others_of_type(self, matches: Sequence[Match]) -> Iterator[str]:
+    def others_of_type(self, matches: Sequence[VocabularyMatch]) -> Iterator[str]:
         """The names of actors of the first one's type that are meant as much as it is."""
         best = matches[0]
         type = self.names.get(best.value)
@@ -344,7 +346,7 @@ class GameWords:
     ) -> ActionMatch:  # fmt: skip
         """To use, open or read something means what alone can be done to its type."""
         can = self.allowed.get(type, frozenset())
-        best = found.matches[0] if found.matches else Match("", 0.0)
+        best = found.matches[0] if found.matches else VocabularyMatch("", 0.0)
         over = any(word in ("over", "across") for word in words) or verb in _CROSSING
         if (
             found.matches
@@ -353,7 +355,7 @@ class GameWords:
             and any(self.means(action, "jump") for action in can)
         ):
             jump = next(action for action in can if self.means(action, "jump"))
-            return ActionMatch((Match(jump, KIND),), found.words)
+            return ActionMatch((VocabularyMatch(jump, KIND),), found.words)
         looked_at = self._is_person(type) and not _NO_SPEECH.isdisjoint(plain_forms(verb))
         own = best.score == 1.0 and not self.means(best.value, "interact")
         if own and best.value == verb:
@@ -370,7 +372,7 @@ class GameWords:
             and (self.means(only, "break") or self.means(only, "shoot"))
         )
         if best.score < 1.0 and best.value not in can and (blow or words_of(only) in kinds):
-            return ActionMatch((Match(only, min(best.score, KIND)),), found.words)
+            return ActionMatch((VocabularyMatch(only, min(best.score, KIND)),), found.words)
         if any(self.means(only, verb) for verb in ("take", "attack", "shoot", "jump", "break")):
             return found
         if self.means(only, "talk") and _LOOKING.isdisjoint(plain_forms(verb)):
@@ -378,7 +380,7 @@ class GameWords:
         uses = self.meanings.kinds["v"].get(("interact",), set())
         if not any((form,) in uses or form == "interact" for form in plain_forms(verb)):
             return found
-        return ActionMatch((Match(only, KIND),), found.words)
+        return ActionMatch((VocabularyMatch(only, KIND),), found.words)
 
     def means(self, action: str, verb: str) -> bool:
         """Whether an action is what a verb says."""
@@ -431,7 +433,7 @@ class GameWords:
             ):
                 yield (form,), frozenset(range(head, at + 1))
 
-    def _matches(self, sort: Sort, phrase: Phrase) -> tuple[Match, ...]:
+    def _matches(self, sort: Sort, phrase: Phrase) -> tuple[VocabularyMatch, ...]:
         key = (sort, phrase)
         if key not in self._scores:
             best: dict[str, float] = {}
@@ -500,6 +502,6 @@ def _head(name: Phrase) -> str:
     return ""
 
 
-def _sorted(best: Mapping[str, float]) -> tuple[Match, ...]:
+def _sorted(best: Mapping[str, float]) -> tuple[VocabularyMatch, ...]:
     found = sorted(best.items(), key=lambda entry: -entry[1])
-    return tuple(Match(value, min(score, 1.0)) for value, score in found)
+    return tuple(VocabularyMatch(value, min(score, 1.0)) for value, score in found)

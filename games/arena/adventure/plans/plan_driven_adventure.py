@@ -6,7 +6,7 @@ from functools import cached_property
 from .....playback.pads.pad import Button, Pad
 from .....recorder.statements.instrumentation_interface import Scalar
 from ....action_outcome_validators import ActionValidators
-from ....plan_game_interface import Action, Controls, GameEvent, NavigationMap, Waypoint
+from ....plan_game_interface import Action, Controls, NavigationMap, PlanGameEvent, Waypoint
 from ....plan_target_actor import Actor
 from ....playable_interface import Vector
 from ....walkable_grid import WalkGrid
@@ -92,8 +92,8 @@ class PlanDrivenAdventure:
         self.adventure.player.stand(position[:2], self.adventure.area_state.terrain)
         return True
 
-    def on_event(self, listener: Callable[[GameEvent], object]) -> Callable[[], None]:
-        return self.adventure.on_event(lambda name, object: listener(GameEvent(name, object)))
+    def on_event(self, listener: Callable[[PlanGameEvent], object]) -> Callable[[], None]:
+        return self.adventure.on_event(lambda name, object: listener(PlanGameEvent(name, object)))
 
 
 def _window(adventure: Adventure) -> str:

@@ -64,7 +64,7 @@ def _never(facts: EnemyFacts) -> float:
 
 
 _HIT = EnemyRule(
-    EnemyCondition("knocked", lambda f: f.knocked, "nobody has knocked it back", _never),
+    EnemyCondition("knocked", lambda f: f.knocked, "it was not knocked back", _never),
     EnemyState.REEL,
 )
 _DOWN = EnemyRule(

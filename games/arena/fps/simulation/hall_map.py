@@ -154,7 +154,7 @@ class _HallReader(NodeReader):
         plan = self.plan(parts["plan"], name)
         preset = Preset(name, int(difficulty), boxes_of(plan), enemies_of(plan), at, diameter)
         if not preset.reachable(Rules().centre):
-            self.fail(parts["plan"], f"nobody can walk to the middle of the fire base of {name}")
+            self.fail(parts["plan"], f"no agent can walk to the middle of the fire base of {name}")
         return preset
 
     def plan(self, node: yaml.Node, name: str) -> list[str]:

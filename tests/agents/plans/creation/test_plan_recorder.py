@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from playhead.agents.plans.creation.plan_recorder import PlanRecorder, RecordingSettings
-from playhead.agents.plans.creation.play_to_plan_recorder import RecordedPlay
+from playhead.agents.plans.creation.play_to_plan_recorder import PlayToPlanRecorder
 from playhead.agents.plans.execution.run_plan_in_game import run_seed
 from playhead.agents.plans.plan_file import PlanFile, parse_plan
 from playhead.errors import CommandError, GameError, PlanError
@@ -129,7 +129,7 @@ def test_nothing_played_is_no_plan_and_bad_settings_are_refused():
 
 def test_a_game_without_a_plans_side_is_refused():
     with open_game("arena:yard") as game, pytest.raises(GameError, match="can't be driven by"):
-        RecordedPlay(game)
+        PlayToPlanRecorder(game)
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ def test_a_game_without_a_plans_side_is_refused():
 def test_a_recorded_play_of_a_level_is_a_plan_that_finishes_under_another_seed(game, seed):
     pytest.importorskip("pymunk")
     with open_game(game, seed=seed) as opened:
-        play = RecordedPlay(opened)
+        play = PlayToPlanRecorder(opened)
         while not opened.observe().finished:
             play.game.step()
     file = parse_plan(play.recorder.plan(game, "Recorded.").text())
@@ -160,7 +160,7 @@ def test_a_recorded_play_of_a_level_is_a_plan_that_finishes_under_another_seed(g
 def test_a_jump_on_the_spot_is_an_action_and_one_up_a_ledge_is_the_way():
     pytest.importorskip("pymunk")
     with open_game("arena:dungeon", seed=3) as game:
-        play = RecordedPlay(game)
+        play = PlayToPlanRecorder(game)
         for step in range(120):
             play.game.hold(Pad(held=int(Button.B) if step < 4 else 0))
             play.game.step()

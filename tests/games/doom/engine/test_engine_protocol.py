@@ -7,7 +7,7 @@ import time
 import pytest
 
 from playhead.errors import DamagedError
-from playhead.games.doom.engine.engine_protocol import Channel, Failed, Start, Step
+from playhead.games.doom.engine.engine_protocol import Channel, Failed, StartEngine, StepEngine
 from playhead.games.doom.scenario import SCENARIOS
 
 
@@ -26,10 +26,10 @@ def soon():
 def test_a_request_and_its_answer_arrive_completely(pair):
     here, stream = pair
     there = Channel(stream)
-    request = Start(SCENARIOS["deathmatch"], 7, 3)
+    request = StartEngine(SCENARIOS["deathmatch"], 7, 3)
     here.send(request)
-    here.send(Step([0.0, 1.5]))
-    assert [there.request(), there.request()] == [request, Step([0.0, 1.5])]
+    here.send(StepEngine([0.0, 1.5]))
+    assert [there.request(), there.request()] == [request, StepEngine([0.0, 1.5])]
     there.send(Failed("no such map"))
     assert here.answer(soon()) == Failed("no such map")
 

@@ -12,7 +12,7 @@ from PyQt6.QtTest import QTest
 from playhead.bus.client.client import Client
 from playhead.games.arena.fps.match.hall_game import AimGame
 from playhead.session import Session
-from playhead.viewer.backends.panel_game_connection import CallResult
+from playhead.viewer.backends.panel_game_connection import PanelCallResult
 from playhead.viewer.panels.arena.arena_control_rows import Probability
 from playhead.viewer.panels.arena.arena_orders_model import ENEMY, PlacementTool
 from playhead.viewer.toolkit import palette
@@ -262,7 +262,7 @@ def test_a_preview_that_arrives_after_the_game_paused_is_ignored(person, until):
     # The game may refuse a preview before the window knows that the game is paused.
     until(lambda: here.orders.blocked and "is paused" in here.orders.ghost.refused)
     here.orders._connection.take()
-    here.orders._connection._results.append(CallResult({}, UNREFUSED, "", ghost))
+    here.orders._connection._results.append(PanelCallResult({}, UNREFUSED, "", ghost))
     here.orders._notified.emit()
     assert "is paused" in here.orders.ghost.refused
 

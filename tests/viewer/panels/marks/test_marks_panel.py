@@ -6,7 +6,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.backends.annotation_store import SetMark
+from playhead.viewer.backends.annotation_store import AddMark
 from playhead.viewer.state.shared_panel_state import PanelContext
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF, Qt
@@ -61,7 +61,7 @@ def test_a_click_goes_to_a_mark_and_its_row_is_the_current_one(opened, until):
 def test_a_mark_set_here_joins_the_list_and_its_menu_removes_it(opened, until):
     opened.store.jump(30)
     until(lambda: opened.store.frame == 30)
-    PanelContext.of(opened.store).annotate(SetMark(30, "mine"))
+    PanelContext.of(opened.store).annotate(AddMark(30, "mine"))
     until(lambda: texts(opened)[:1] == ["mine"])
     menu = dict(opened.marks.list.menu_entries(0))
     assert "Rename this mark …" in menu

@@ -137,7 +137,7 @@ def test_a_fire_base_that_nobody_can_reach_is_refused():
     walled += "      ...#####..\n" + "      ..........\n" * 3
     text = TEXT.replace("plan: |\n", "plan: |\n" + walled + "  - rest: |\n", 1)
     with pytest.raises(
-        GameError, match="nobody can walk to the middle of the fire base of clearing"
+        GameError, match="no agent can walk to the middle of the fire base of clearing"
     ):
         parse_hall(text.split("  - rest")[0], "hall.yaml")
 
