@@ -59,6 +59,8 @@ class Observation(msgspec.Struct, frozen=True):
     people: tuple[ObservedEntity, ...] = ()
     """People, signs, levers and whatever else can be talked to, read or used; each with its own
     name."""
+    dangers: tuple[ObservedEntity, ...] = ()
+    """What may harm whoever is near, such as barrels that explode when a shot hits them."""
     extras: Mapping[str, float | bool | str] = {}
     """A value for each of the game's own `columns`."""
 

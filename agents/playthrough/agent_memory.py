@@ -45,6 +45,8 @@ class AgentMemory:
         """Where it was when it last followed the demo."""
         self.tar_enemy: BattleTarget | None = None
         """The enemy that is fought."""
+        self.retreats: list[PlanPoint] = []
+        """Where it has gone back from what might harm it in a fight."""
         self.pad_replay_numb = 0
         """How many more rows of the pad are replayed."""
         self.replayed: int | None = None

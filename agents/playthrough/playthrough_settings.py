@@ -228,6 +228,18 @@ class Screens(msgspec.Struct, frozen=True):
     """Screens which mean, in mid-demo, that the game has restarted."""
 
 
+class Healing(msgspec.Struct, frozen=True):
+    """Items that a wounded player goes farther for."""
+
+    labels: tuple[str, ...]
+    column: str
+    """The game's own column with the player's health …"""
+    below: float
+    """… and below how much of it the player is wounded."""
+    range: Length
+    """The largest distance of one that is noticed then."""
+
+
 class Items(msgspec.Struct, frozen=True):
     """Fetching items."""
 
@@ -241,6 +253,7 @@ class Items(msgspec.Struct, frozen=True):
     """After so many more tries an item is ignored and reported."""
     same: Positive
     """An item within this distance of a known one's place is the same."""
+    healing: Healing
 
 
 class Fighting(msgspec.Struct, frozen=True):
@@ -269,6 +282,8 @@ class Fighting(msgspec.Struct, frozen=True):
     """The farthest from the route that it follows one."""
     same: Positive
     """A target within this distance of its last place is the same one."""
+    danger: Length
+    """Who fights so near to what may harm it goes back first, the way that it came; 0 never."""
 
 
 class Region(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -89,11 +89,16 @@ class TargetChooser:
         """Items to fetch, the nearest first."""
         if not view.seen.items:
             return []
-        rules = self._settings.items
+        rules, healing = self._settings.items, self._settings.items.healing
+        health = view.seen.extras.get(healing.column)
+        wounded = isinstance(health, (int, float)) and health < healing.below
         return [
             found
-            for found in view.within(view.seen.items, rules.range, rules.height)
-            if not self.item_tries.is_ignored(found.thing.label, found.point)
+            for found in view.within(
+                view.seen.items, max(rules.range, healing.range if wounded else 0.0), rules.height
+            )
+            if (found.away <= rules.range or found.thing.label in healing.labels)
+            and not self.item_tries.is_ignored(found.thing.label, found.point)
         ]
 
     def pardon(self, found: EntityInView, why: str) -> None:

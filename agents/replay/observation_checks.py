@@ -20,7 +20,7 @@ def wrong_in(seen: Observation, columns: Mapping[str, type]) -> str:
         )
     for group, things in (
         ("enemies", seen.enemies), ("bosses", seen.bosses), ("items", seen.items),
-        ("people", seen.people),
+        ("people", seen.people), ("dangers", seen.dangers),
     ):  # fmt: skip
         for thing in things:
             if not (all(map(_is_place, thing.position)) and math.isfinite(thing.hp)):

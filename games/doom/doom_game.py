@@ -142,6 +142,7 @@ class DoomRun(PlanDrivenDoom):
                 own,
                 self._rivals() if watch is None else watch.monsters(self.game, own.position),
                 () if watch is None else watch.items(self.game, own.position),
+                () if watch is None else watch.dangers(self.game, own.position),
             )
         return self._seen
 
@@ -216,6 +217,7 @@ class DoomRun(PlanDrivenDoom):
         own: "_Own",
         enemies: tuple[ObservedEntity, ...] = (),
         items: tuple[ObservedEntity, ...] = (),
+        dangers: tuple[ObservedEntity, ...] = (),
         *,
         dead: bool = False,
         finished: bool = False,
@@ -229,6 +231,7 @@ class DoomRun(PlanDrivenDoom):
             finished=finished,
             enemies=enemies,
             items=items,
+            dangers=dangers,
             extras={**own.numbers, EXIT: finished} if EXIT in self.columns else own.numbers,
         )
 

@@ -19,6 +19,7 @@ FAR = 2000.0
 """Map units: monsters behind the player's back are looked for up to here."""
 AT_HAND = 640.0
 """Things farther away are not looked at."""
+EXPLOSIVE = "ExplosiveBarrel"
 _TALL, _FLAT = 56.0, 16.0
 
 Numbers = Mapping[str, float]
@@ -65,6 +66,17 @@ class PlayerView:
         objects = game.objects
         rows = objects.of_kinds(*MONSTERS)
         rows = rows[self._seen(game, rows, position, FAR, _TALL)]
+        return tuple(self._thing(game, row) for row in rows.tolist())
+
+    def dangers(self, game: DoomGame, position: Vector) -> tuple[ObservedEntity, ...]:
+        """The barrels near the player: a shot that hits one makes it explode."""
+        objects = game.objects
+        if EXPLOSIVE not in objects.names:
+            return ()
+        rows = np.flatnonzero(objects.types == objects.names.index(EXPLOSIVE))
+        away = objects.records["position"][rows, :2] - position[:2]
+        rows = rows[np.hypot(away[:, 0], away[:, 1]) < AT_HAND]
+        rows = rows[self._seen(game, rows, position, AT_HAND, _FLAT)]
         return tuple(self._thing(game, row) for row in rows.tolist())
 
     def items(self, game: DoomGame, position: Vector) -> tuple[ObservedEntity, ...]:

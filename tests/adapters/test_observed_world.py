@@ -498,7 +498,7 @@ def test_strict_raises_what_a_field_became_and_has_recorded_it():
 def test_a_place_that_is_none_is_recorded_as_it_is_and_harms_nobody(wrong):
     good, bad = Plain(x=1.0, y=2.0), Plain(x=wrong, y=2.0)
     with record([good, bad], dt=DT, strict=True) as rec:
-        with pytest.raises(RecordingError, match=r"Plain 2 stands at .* no finite numbers"):
+        with pytest.raises(RecordingError, match=r"Plain 2 is at .* no finite numbers"):
             rec.update()
         rec.update()
         found = {packet.id: (packet, result) for packet, result in rec.source.decoded(2)}

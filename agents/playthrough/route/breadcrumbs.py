@@ -1,6 +1,7 @@
 """The agent's own path, along which it can go back if a straight line is blocked."""
 
 from collections import deque
+from collections.abc import Sequence
 
 from ..engine_axes import PlanPoint, plan_distance
 
@@ -31,6 +32,16 @@ class Breadcrumbs:
     def clear(self) -> None:
         """Forget the path."""
         self._places.clear()
+
+    def back_from(self, places: Sequence[PlanPoint], distance: float) -> list[PlanPoint]:
+        """The points on the way back until all places are so far away, the last of them first;
+        empty if it does not lead so far."""
+        way: list[PlanPoint] = []
+        for point in reversed(self._places):
+            way.insert(0, point)
+            if all(plan_distance(point, place) >= distance for place in places):
+                return way
+        return []
 
     def back_to(self, point: PlanPoint) -> list[PlanPoint]:
         """The points on the way to one, the last of them first: pop them from the end."""

@@ -6,11 +6,16 @@ from collections.abc import Iterable
 from ....games.playable_interface import ObservedEntity
 from ..agent_context import PlaythroughAgentContext
 from ..agent_memory import BattleTarget
-from ..engine_axes import bearing, plan_distance, turn_to
+from ..engine_axes import PlanPoint, Stick, bearing, plan_distance, turn_to
 from ..observation_view import EntityInView, ObservationView, same
 from ..pad.button_presser import bits_of
 from ..playthrough_settings import Fighting
 from .agent_state import PlaythroughAgentState
+
+RETREAT = 90
+"""Frames for which it goes back from a danger at most."""
+RETREATS = 2
+"""How often it goes back from one place."""
 
 
 class Fight(PlaythroughAgentState):
@@ -22,6 +27,10 @@ class Fight(PlaythroughAgentState):
         super().__init__(context, view)
         self._rules = rules
         self._missing = 0
+        self._way_back: list[PlanPoint] = []
+        """What is left of the way from what may harm it here."""
+        self._back_by = 0
+        """The frame of the fight in which that way is given up."""
         context.walker.forget()
 
     def aim_at(self, context: PlaythroughAgentContext, found: EntityInView) -> None:
@@ -91,7 +100,10 @@ class Fight(PlaythroughAgentState):
                 self._reach = max(rules.close, self._reach / 2)
         context.walker.target = found.point
         off = abs(turn_to(view.heading, heading))
-        if away > min(rules.close, self._reach):
+        retreat = self._way_from_danger(context, view)
+        if retreat is not None:
+            context.walker.walk(view, retreat, heading)
+        elif away > min(rules.close, self._reach):
             context.walker.walk(view, (math.cos(heading), math.sin(heading)), heading)
         elif context.settings.engine.facing != "walk" or off > rules.aim:
             context.walker.face(view, heading)
@@ -100,6 +112,31 @@ class Fight(PlaythroughAgentState):
                 context.presser.hold(bits_of(keys.attack))
             else:
                 context.presser.mash(keys.attack, rules.period)
+
+    def _way_from_danger(
+        self, context: PlaythroughAgentContext, view: ObservationView
+    ) -> Stick | None:
+        """Where to walk, away from what may harm the player here; None if it may stay.
+
+        It goes back the way it came, but not for ever: who has to pass it passes it.
+        """
+        rules, memory = self._rules, context.memory
+        if not self._way_back:
+            near = view.within(view.seen.dangers, rules.danger, rules.height)
+            here = (plan_distance(one, view.point) < rules.danger for one in memory.retreats)
+            if not near or sum(here) >= RETREATS:
+                return None
+            self._way_back = memory.trail.back_from([one.point for one in near], rules.danger)
+            memory.retreats.append(view.point)
+            self._back_by = self.frames + RETREAT
+        reached = context.settings.moving.arrival
+        while self._way_back and plan_distance(self._way_back[-1], view.point) <= reached:
+            self._way_back.pop()
+        if not self._way_back or self.frames > self._back_by:
+            self._way_back = []
+            return None
+        heading = bearing(view.point, self._way_back[-1])
+        return math.cos(heading), math.sin(heading)
 
     def wait(self, context: PlaythroughAgentContext) -> None:
         """A frame in which the target is not to be attacked: it counts against the patience with

@@ -74,7 +74,7 @@ def test_a_run_with_an_error_in_a_leaf_exits_with_1_and_ends_at_once_if_strict(t
     [
         (("run", "nowhere", "arena:yard"), "nowhere is no workspace"),
         (("run", "yard_guard", "arena:yard", "--agent", "gard"), "did you mean 'guard'?"),
-        (("run", "yard_guard", "arena:village"), "nobody called 'middle'"),
+        (("run", "yard_guard", "arena:village"), "no character called 'middle'"),
         (("run", "yard_guard", "arena:yard", "--frames", "2", "--seconds", "1"), "not both"),
         (("chat", "yard_guard", "arena:yard", "bake a cake"), "no agent is like that"),
     ],

@@ -36,7 +36,7 @@ def test_the_marine_knows_all_that_it_names_and_a_way_to_the_exit():
         assert points is not None
         assert points[-1] == result["exit_position"]
         assert sum(math.dist(a, b) for a, b in pairwise(points)) > 1000
-        with pytest.raises(GameError, match="nobody called 'imp'"):
+        with pytest.raises(GameError, match="no character called 'imp'"):
             body_of(game, "imp")
 
 
