@@ -141,11 +141,9 @@ def _walks_of(files: "Sequence[PlanFile]", game: str, levels: int) -> "list[Plan
         check_for_game(file.plan, game, file.file)
     walks: list[PlanWalk] = []
     with bar("playing plans") as tell:
-        for number, file in enumerate(files):
-            walks += plan_walks(
-                file, game, range(levels),
-                tell=lambda done, before=number * levels: tell(before + done, len(files) * levels),
-            )  # fmt: skip
+        for number, file in enumerate(files, 1):
+            walks += plan_walks(file, game, range(levels))
+            tell(number, len(files))
     return walks
 
 

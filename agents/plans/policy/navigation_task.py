@@ -90,7 +90,7 @@ class NavigationTask:
             raise GameError("no map has a free cell from which another can be walked to")
         self.random_goals = len(self.goals)
         """So many of the goals are random; those of plans follow."""
-        self.goals += filter(None, (self._goal_of(numbers[id(one.grid)], one) for one in walks))
+        self.goals += filter(None, (self._plan_goal(numbers[id(one.grid)], one) for one in walks))
         self.trails = Trails(self.sensor, players)
         self.places = np.zeros(players, np.int64)
         self._goal = np.zeros(players, np.int64)
@@ -155,17 +155,17 @@ class NavigationTask:
             position = grid.middle(cell)
             near = grid.around(position, self._rng.uniform(*NEAR), LEVEL)
             # Not from the top of a wall, say, from which there is a way only down.
-            goal = self._goal(number, grid, position, near, grid.reached(cell))
+            goal = self._goal_at(number, grid, position, near, grid.reached(cell))
             if goal is not None:
                 (found if len(goal.starts) >= ROOM else small).append(goal)
         return found or small[:GOALS]
 
-    def _goal_of(self, number: int, walk: PlanWalk) -> Goal | None:
+    def _plan_goal(self, number: int, walk: PlanWalk) -> Goal | None:
         grid = walk.grid
         starts = grid.around(walk.start, BEGIN * grid.size, walk.off)
-        return self._goal(number, grid, walk.goal, walk.targets(), starts)
+        return self._goal_at(number, grid, walk.goal, walk.targets(), starts)
 
-    def _goal(
+    def _goal_at(
         self, number: int, grid: WalkGrid, position: Vector, near: Bools, starts: Bools
     ) -> Goal | None:
         """Somewhere to walk to; None if there is no way to it from any of the starts."""

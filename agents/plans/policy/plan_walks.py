@@ -5,7 +5,7 @@ to a rule's target begins, that is a walk: from where the player is then, to whe
 over the map as it is then, with the doors that earlier nodes have opened.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,14 +63,8 @@ def variant_settings(game: str) -> dict[str, Any]:
         return dict(opened.level_variants) if isinstance(opened, LevelVariants) else {}
 
 
-def plan_walks(
-    file: PlanFile, game: str, seeds: Sequence[int],
-    tell: Callable[[int], object] = lambda played: None,
-) -> list[PlanWalk]:  # fmt: skip
+def plan_walks(file: PlanFile, game: str, seeds: Sequence[int]) -> list[PlanWalk]:
     """All walks of a plan in the levels of these seeds. A run that fails gives those until then.
-
-    Args:
-        tell: Called after each level with how many were played.
 
     Raises:
         PlanError: the game has not what the plan names, or nothing in the plan can be walked to.
@@ -78,7 +72,7 @@ def plan_walks(
     """
     settings, found, why = variant_settings(game), list[PlanWalk](), ""
     grids: dict[tuple[bytes, ...], WalkGrid] = {}
-    for number, seed in enumerate(seeds, 1):
+    for seed in seeds:
         walks, outcome = _played(file, game, seed, settings)
         for walk in walks:
             # Most walks of a level, and often those of others, are over the same map.
@@ -86,7 +80,6 @@ def plan_walks(
             key = (grid.leads.tobytes(), grid.height.tobytes(), repr(grid.corner).encode())
             found.append(walk._replace(grid=grids.setdefault(key, grid)))
         why = why or (outcome.failure.message if outcome.failure is not None else "")
-        tell(number)
     if not found:
         why = why or "all of it is done where the player is"
         raise PlanError(f"{file.file}: nothing in it can be walked to in {game}: {why}")
