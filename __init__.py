@@ -63,15 +63,15 @@ if TYPE_CHECKING:
     from .recorder.handler import Handler as Handler
     from .recorder.handler import PacketWriter as PacketWriter
     from .recorder.objects.object_ids import ObjectOrId as ObjectOrId
-    from .recorder.packets.decision_packets import ConditionAnswer as ConditionAnswer
-    from .recorder.packets.decision_packets import DecisionResult as DecisionResult
-    from .recorder.packets.decision_packets import NodeAnswer as NodeAnswer
     from .recorder.packets.layouts.layout import Field as Field
     from .recorder.packets.layouts.layout import Layout as Layout
     from .recorder.packets.layouts.layout import layout_from_dtype as layout_from_dtype
     from .recorder.packets.mark import Mark as Mark
     from .recorder.packets.recorded_frame import Packet as Packet
     from .recorder.packets.recorded_frame import Span as Span
+    from .recorder.packets.reexecutable_decisions import ConditionAnswer as ConditionAnswer
+    from .recorder.packets.reexecutable_decisions import DecisionResult as DecisionResult
+    from .recorder.packets.reexecutable_decisions import NodeAnswer as NodeAnswer
     from .recorder.packets.trace_types import AnimationClip as AnimationClip
     from .recorder.packets.trace_types import AnimationFrame as AnimationFrame
     from .recorder.packets.trace_types import StateTransition as StateTransition
@@ -136,9 +136,9 @@ _HOMES = {
     "ClipAttachment": "recorder.clips.clip_writer",
     "ClipJob": "recorder.saving.clip_job",
     "ClipPolicy": "recorder.clip_triggers",
-    "ConditionAnswer": "recorder.packets.decision_packets",
+    "ConditionAnswer": "recorder.packets.reexecutable_decisions",
     "Conventions": "recorder.world_adapter",
-    "DecisionResult": "recorder.packets.decision_packets",
+    "DecisionResult": "recorder.packets.reexecutable_decisions",
     "DecisionTracer": "recorder.statements.instrumentation_interface",
     "Draw": "recorder.statements.instrumentation_interface",
     "EditManager": "hooks.edit_manager",
@@ -163,7 +163,7 @@ _HOMES = {
     "Mode": "playback.playback_state",
     "NEUTRAL": "playback.pads.pad",
     "NearestMiss": "recording.decisions.why_not_answer",
-    "NodeAnswer": "recorder.packets.decision_packets",
+    "NodeAnswer": "recorder.packets.reexecutable_decisions",
     "NodeChange": "recording.trees.recorded_tree",
     "NullInstrumentation": "recorder.statements.instrumentation_interface",
     "ObjectOrId": "recorder.objects.object_ids",

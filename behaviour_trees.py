@@ -8,7 +8,7 @@ from .agents.behaviour_trees.tree_game_run import find_workspace, run_tree
 from .agents.behaviour_trees.workspace.workspace import Workspace
 from .agents.behaviour_trees.workspace.workspace_checker import load_workspace
 from .games.game_catalog import open_game
-from .games.tree_body import TreeBody
+from .games.tree_body_interface import TreeBody
 
 __all__ = [
     "TreeAgent", "TreeBody", "Workspace", "find_workspace", "load_workspace", "open_game",

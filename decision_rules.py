@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from .hooks.decision_hooks import DecisionHooks
-from .recorder.packets.decision_packets import ConditionAnswer, DecisionResult
+from .recorder.packets.reexecutable_decisions import ConditionAnswer, DecisionResult
 from .recorder.statements.instrumentation_interface import (
     NULL_INSTRUMENTATION,
     Belief,

@@ -9,8 +9,8 @@ from .bus.messages.requests import ChangeHook, EditField, EditKey, RedoEdit, Set
 from .bus.messages.responses import HookList
 from .bus.server.pending_hook_request import KeepHooksOf, PendingHookRequest
 from .errors import CommandError, GameError, PlayheadError
-from .handlers.field_access import FieldAccess
 from .handlers.handler_registry import HandlerRegistry
+from .handlers.live_field_access import FieldAccess
 from .hooks.active_hook import ActiveHook
 from .hooks.edit_manager import EditManager
 from .hooks.field_watchpoints import FieldHooks

@@ -5,7 +5,7 @@ from typing import Any
 
 from .errors import RecordingError
 from .playback.checks.check_failure_handler import CheckFailureHandler
-from .recorder.checks.check_call_site import caller
+from .recorder.checks.check_condition_source import caller
 from .recorder.checks.check_policy import CheckPolicy
 from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.objects.object_ids import ObjectOrId

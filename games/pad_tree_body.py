@@ -6,7 +6,7 @@ from typing import Any
 
 from ..playback.pads.pad import Button, Pad
 from .playable_interface import DemoColumns, Observation, ObservedEntity, Playable
-from .tree_body import CommandRange, Place, TreeValue
+from .tree_body_interface import CommandRange, Place, TreeValue
 from .walk_map import WalkMap
 
 AXES = ("ahead", "right", "turn", "look")

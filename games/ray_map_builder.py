@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import GameError
-from .tree_body import Point, Rays
+from .tree_body_interface import Point, Rays
 from .walk_map import MOST_CELLS, WalkMap, map_of_free_cells
 
 RAYS = 180

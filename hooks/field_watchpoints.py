@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CommandError
-from ..handlers.field_access import FieldAccess
+from ..handlers.live_field_access import FieldAccess
 from ..recording.decisions.hook_location import FieldLocation
 from .hook_table import HookTable, field_value
 

@@ -14,7 +14,7 @@ import msgspec
 
 from ..errors import CommandError
 from ..handlers.edited_field_values import split_path, value_like
-from ..handlers.field_access import FieldAccess, patched
+from ..handlers.live_field_access import FieldAccess, patched
 from ..playback.playback_state import Mode
 from ..playback.playhead import Playhead
 from ..playback.restore import Restorer

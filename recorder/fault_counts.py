@@ -9,7 +9,7 @@ from types import TracebackType
 import msgspec
 
 from ..errors import PlayheadError
-from .packets.recording_gaps import RecordedLoss
+from .packets.recording_losses import RecordedLoss
 from .text.safe_log import log_safely
 from .text.terminal_text import terminal_line
 

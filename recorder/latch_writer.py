@@ -9,7 +9,7 @@ from ..native.ring import FrameRing
 from .packets.layouts.plain_value_codec import encode
 from .packets.mark import Mark
 from .packets.packet_types import Kind, PacketType
-from .packets.recording_gaps import RecordedLoss
+from .packets.recording_losses import RecordedLoss
 from .text.safe_log import log_safely
 
 MARK_ROOM = 4096

@@ -32,7 +32,7 @@ from .packets.layouts.packet_layouts import (
 from .packets.mark import Mark
 from .packets.packet_types import Kind
 from .packets.recorded_frame import FrameFlag
-from .packets.recording_gaps import RecordedLoss
+from .packets.recording_losses import RecordedLoss
 from .packets.trace_types import Scalar
 from .pictures.picture_recorder import PictureRecorder, PictureStatus
 from .pictures.picture_settings import PictureSettings, settings_of

@@ -7,7 +7,7 @@ from typing import Any, Self
 from ..errors import CommandError, EvictedError, PlayheadError
 from ..recorder.monotonic_timeline import exactly
 from ..recorder.packets.recorded_frame import Span
-from ..recorder.packets.recording_gaps import RecordedLoss
+from ..recorder.packets.recording_losses import RecordedLoss
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.world_adapter import Conventions
 from .frame_list import FrameList

@@ -10,7 +10,7 @@ from py_trees.composites import Composite
 
 from ...errors import CommandError
 from ...recorder.fault_counts import error_text
-from ...recorder.packets.decision_packets import DecisionResult, NodeAnswer
+from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeAnswer
 from ...recording.decisions.decider_loader import function_of, loaded, member
 from ...recording.decisions.recorded_decisions import TickInputs
 from ...recording.decisions.tree_choices import choice_of_nodes, node_paths

@@ -10,7 +10,7 @@ import msgspec
 
 from ...errors import CommandError
 from ...recorder.fault_counts import error_text
-from ...recorder.packets.decision_packets import ConditionAnswer, DecisionResult
+from ...recorder.packets.reexecutable_decisions import ConditionAnswer, DecisionResult
 from ...recording.decisions.decider_loader import function_of, loaded, member
 from .machine_table import ANY, PARALLEL, MachineTable, TableCondition, TableTransition, table_of
 

@@ -1,6 +1,6 @@
 """Keys of the blackboard that every agent has, beside those of its formats and its own."""
 
-from ...games.tree_body import TreeValue
+from ...games.tree_body_interface import TreeValue
 
 WAY = "way"
 BUILT_IN: dict[str, TreeValue] = {

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 
-from ...games.tree_body import TreeValue
+from ...games.tree_body_interface import TreeValue
 
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _OF_PLACES = ("distance",)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...errors import TreeError
-from ...games.tree_body import TreeValue
+from ...games.tree_body_interface import TreeValue
 
 MOST_CHARACTERS = 500
 MOST_DEPTH = 40

@@ -9,7 +9,7 @@ from py_trees.common import Access, Status
 from py_trees.trees import BehaviourTree
 
 from ...errors import TreeError
-from ...games.tree_body import Place, TreeBody, TreeValue
+from ...games.tree_body_interface import Place, TreeBody, TreeValue
 from ...recorder.statements.instrumentation_interface import Instrumentation
 from .built_in_keys import BUILT_IN
 from .paths.path_client import PathClient

@@ -11,7 +11,7 @@ from py_trees.blackboard import Blackboard, Client
 from py_trees.common import Access
 
 from ...errors import TreeError
-from ...games.tree_body import Place, TreeValue
+from ...games.tree_body_interface import Place, TreeValue
 from ...recorder.text.name_hint import name_hint
 from .built_in_keys import BUILT_IN
 from .expressions import Expression

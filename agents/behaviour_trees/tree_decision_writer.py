@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from py_trees.behaviour import Behaviour
 
-from ...games.tree_body import Place, TreeValue
+from ...games.tree_body_interface import Place, TreeValue
 from ...recorder.statements.instrumentation_interface import Instrumentation
 from .paths.path_follower import State
 from .tree_builder import keys_written

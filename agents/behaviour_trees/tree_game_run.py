@@ -13,7 +13,7 @@ from ...errors import GameError, TreeError
 from ...games.game_interface import Game, step_game
 from ...games.pad_tree_body import PadBody
 from ...games.playable_interface import Playable
-from ...games.tree_body import PLAYER, TreeBody, TreeGame
+from ...games.tree_body_interface import PLAYER, TreeBody, TreeGame
 from ...recorder.checks.check_policy import UNATTENDED
 from ...recorder.text.name_hint import name_hint
 from ...session import Session

@@ -14,8 +14,8 @@ from py_trees.common import Status
 from ...adapters.behaviour_trees.reexecution_blackboard import ReexecutionBlackboard
 from ...adapters.behaviour_trees.tree_tick_reexecution import tick_nodes
 from ...errors import TreeError
-from ...games.tree_body import Place, TreeValue
-from ...recorder.packets.decision_packets import DecisionMaker, DecisionResult
+from ...games.tree_body_interface import Place, TreeValue
+from ...recorder.packets.reexecutable_decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decider_references import digest_of, maker_from
 from ...recording.decisions.tree_choices import choice_of_nodes
 from .paths.path_follower import State

@@ -8,7 +8,7 @@ import msgspec
 
 from ...decision_rules import choice_of
 from ...games.plan_target_actor import Actor
-from ...recorder.packets.decision_packets import DecisionMaker, DecisionResult
+from ...recorder.packets.reexecutable_decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decider_references import maker_from
 from .plan import Rule
 from .plan_file import load_plan

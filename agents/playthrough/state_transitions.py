@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ...decision_rules import Condition, Decision, Rule, choice_of, decide
 from ...hooks.decision_hooks import DecisionHooks
-from ...recorder.packets.decision_packets import DecisionMaker, DecisionResult
+from ...recorder.packets.reexecutable_decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decider_references import maker_from
 from .agent_context import PlaythroughAgentContext
 from .observation_view import ObservationView

@@ -8,7 +8,7 @@ import numpy as np
 from ...decision_rules import Decision, hooks_on
 from ...hooks.decision_hooks import DecisionHooks
 from ...playback.pads.pad import Pad
-from ...recorder.packets.decision_packets import DecisionMaker
+from ...recorder.packets.reexecutable_decisions import DecisionMaker
 from ...recorder.statements.instrumentation_interface import (
     NULL_INSTRUMENTATION,
     Belief,

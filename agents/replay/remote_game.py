@@ -30,7 +30,6 @@ from ...recorder.statements.instrumentation_interface import Instrumentation
 from ...recorder.world_adapter import Conventions
 from ..recorded_demo import INTERVAL
 from .game_description import GameDescription, read_description
-from .observation_checks import wrong_in
 from .observation_server import (
     CRASH,
     DEBUG,
@@ -42,6 +41,7 @@ from .observation_server import (
     SAVE,
     PublishedObservation,
 )
+from .observation_validation import wrong_in
 from .replay_game_interface import Published, SilentError, SourcePlace, TimelinePoint
 from .replay_state_publisher import REQUESTS, STATE
 

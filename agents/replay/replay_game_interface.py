@@ -24,7 +24,7 @@ from ...recorder.world_adapter import Conventions
 from ...session import Session
 from ..playthrough.route.game_pathfinding import path_on_foot
 from ..recorded_demo import INTERVAL
-from .observation_checks import wrong_in
+from .observation_validation import wrong_in
 
 T = TypeVar("T")
 _log = logging.getLogger("playhead.replay")

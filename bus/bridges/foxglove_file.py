@@ -14,7 +14,6 @@ from mcap.writer import CompressionType, Writer
 from ...recorder.clips.clip_writer import nanoseconds
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_file
-from .export_frame_views import recorded_views
 from .foxglove_messages import (
     COMPRESSED_IMAGE,
     LOG,
@@ -28,6 +27,7 @@ from .foxglove_messages import (
     schema,
 )
 from .frame_view import FrameView, StatementsView
+from .recorded_frame_views import recorded_views
 
 TOPICS = {
     "/scene": SCENE_UPDATE, "/values": VALUES, "/log": LOG, "/decisions": LOG, "/marks": LOG,

@@ -36,8 +36,8 @@ from ..messages.message_types import TOPICS, RequestBody, Response, ResponseBody
 from ..messages.requests import HoldPad
 from ..messages.responses import ErrorResponse, Welcome
 from .client_calls import ClientCalls
-from .client_hooks import ClientEdits, ClientHooks
 from .client_transport import HELLO_EVERY, ClientTransport
+from .remote_breakpoints import ClientEdits, ClientHooks
 from .remote_instrumentation import RemoteInstrumentation
 from .subscriptions import OnEvent, OnTime, Subscriptions
 

@@ -9,7 +9,7 @@ import msgspec
 
 from ...errors import BusError, BusyError, PlayheadError
 from ...native.ring_memory import parse_size
-from ...recorder.checks.check_call_site import caller, expression_at
+from ...recorder.checks.check_condition_source import caller, expression_at
 from ...recorder.objects.object_ids import ObjectOrId, only_id
 from ...recorder.pictures.picture_recorder import PictureRecorder
 from ...recorder.pictures.picture_settings import PictureSettings

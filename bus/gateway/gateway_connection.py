@@ -26,7 +26,7 @@ from ..messages.message_types import (
     Response,
     ResponseBody,
 )
-from ..messages.protocol_1 import TOPICS as OLDER
+from ..messages.protocol_1_translation import TOPICS as OLDER
 from ..messages.requests import ReportFailedCheck
 from ..messages.responses import Done, ErrorResponse, Welcome
 from ..server.request_dispatcher import failed

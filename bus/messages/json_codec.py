@@ -12,7 +12,7 @@ from ...errors import DamagedError
 from .message import Message
 from .message_types import Request
 from .msgpack_codec import Envelope
-from .protocol_1 import Response1, modern, response_values
+from .protocol_1_translation import Response1, modern, response_values
 
 EXACT = (1 << 53) - 1
 """The largest whole number that every double up to it holds exactly."""

@@ -7,7 +7,7 @@ import msgspec
 from ...errors import DamagedError
 from .message import Message, PlayheadTime
 from .message_types import Event, Request, Response
-from .protocol_1 import Response1, modern, response_values
+from .protocol_1_translation import Response1, modern, response_values
 
 _T = TypeVar("_T")
 

@@ -10,8 +10,8 @@ from ..messages.address import Address
 from ..messages.message import Message, PlayheadTime
 from ..messages.message_types import TOPICS, Event, EventBody
 from ..messages.msgpack_codec import packed, packed_values
-from ..messages.protocol_1 import TOPICS as OLDER
-from ..messages.protocol_1 import event_values
+from ..messages.protocol_1_translation import TOPICS as OLDER
+from ..messages.protocol_1_translation import event_values
 
 _ALL_TOPICS = (*TOPICS, *OLDER.values())
 _EVENTS_QUEUED = 4096

@@ -41,8 +41,8 @@ from ..messages.message_types import (
     other_version,
 )
 from ..messages.msgpack_codec import Envelope
-from ..messages.protocol_1 import REQUESTS as OLDER
-from ..messages.protocol_1 import Response1
+from ..messages.protocol_1_translation import REQUESTS as OLDER
+from ..messages.protocol_1_translation import Response1
 from ..messages.requests import Bye, Call, Hello, HoldPad, ReportFailedCheck, SaveClip
 from ..messages.responses import CallResult, ClipResponse, CommandDone, Done, ErrorResponse, Welcome
 from .clip_requests import row_of

@@ -18,8 +18,8 @@ from ..messages.events import ValuePublished
 from ..messages.message_types import Event
 from ..messages.msgpack_codec import packed, packed_values
 from ..messages.plain_values import MOST_NAMES, packed_body
-from ..messages.protocol_1 import TOPICS as OLDER
-from ..messages.protocol_1 import event_values
+from ..messages.protocol_1_translation import TOPICS as OLDER
+from ..messages.protocol_1_translation import event_values
 from .publisher import handle_of, open_socket, port_of, send_or_drop
 
 QUEUED = 2 * MOST_NAMES

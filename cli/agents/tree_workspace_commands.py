@@ -220,7 +220,7 @@ def scan(workspace: str, game: str, drives: str, seed: int | None) -> None:
     from ...agents.behaviour_trees.workspace.workspace import Workspace
     from ...agents.behaviour_trees.workspace.workspace_writer import put_map
     from ...games.ray_map_builder import scan_map
-    from ...games.tree_body import SeesByRays
+    from ...games.tree_body_interface import SeesByRays
 
     own_path(game, list(FAMILIES))
     folder = Workspace(find_workspace(workspace)).folder

@@ -12,8 +12,8 @@ from ...runner.terminal.terminal_echo import echo
 from .connection_options import FILE, KEYS_HELP, Commands, connected
 
 if TYPE_CHECKING:
+    from ...bus.bridges.external_viewer_bridge import Sink
     from ...bus.bridges.rerun import Rerun
-    from ...bus.bridges.viewer_bridge import Sink
     from ...bus.client.client import Client
 
 
@@ -160,7 +160,7 @@ def send_file(path: str, opened: "Callable[[], Rerun]", where: str) -> None:
         opened: Opens Rerun, once the file is known to be readable.
         where: What it is called in the line at the end.
     """
-    from ...bus.bridges.export_frame_views import recorded_views
+    from ...bus.bridges.recorded_frame_views import recorded_views
     from ...recording.open_file import open_source
 
     with open_source(path) as source:
@@ -184,7 +184,7 @@ def carry(
     Args:
         first: Given the pictures of all recorded frames, before that.
     """
-    from ...bus.bridges.viewer_bridge import Bridge
+    from ...bus.bridges.external_viewer_bridge import Bridge
 
     carrying = Bridge(client, sink)
     try:

@@ -16,7 +16,7 @@ from ...recorder.clips.clip_writer import SavedClip
 from ...recorder.clips.verify_clip import VerifyReport, verify
 from ...recorder.monotonic_timeline import exactly
 from ...recorder.packets.mark import COLORS
-from ...recorder.packets.recording_gaps import RecordedLoss, loss_text
+from ...recorder.packets.recording_losses import RecordedLoss, loss_text
 from ...recorder.saving.csv_export import export_csv
 from ...recorder.saving.recover_ring import RecoveredClip, begins_as_ring, kind_of, recover
 from ...recorder.saving.trim_clip import cut, instant

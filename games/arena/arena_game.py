@@ -7,7 +7,7 @@ from ...handlers.first_person_model_handler import ViewModelHandler
 from ...handlers.handler_registry import HandlerRegistry
 from ...recorder.statements.instrumentation_interface import Scalar
 from ..playable_interface import Observation
-from ..tree_body import PLAYER, TreeBody
+from ..tree_body_interface import PLAYER, TreeBody
 from .arena_world_adapter import YardWorld
 from .character_handlers import GuardHandler, YardPlayerHandler
 from .guard_yard import SEED, Yard

@@ -20,8 +20,8 @@ from .guards.guard_fsm import FLAWED, MAKERS, SOUND, State
 from .guards.guard_fsm_as_tree import GuardTreeWriter
 from .guards.thrown_stone import DAMAGE, ThrownStone
 from .level import Level, load_level
+from .level_collision import PhysicsSpace
 from .player_camera import Camera, ViewModel
-from .static_level_geometry import PhysicsSpace
 from .top_down_picture import WALL as WALLS
 from .top_down_picture import GroundBlock, GroundPlan
 from .yaml_nodes import Point

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..pad_tree_body import PadBody
 from ..playable_interface import Playable
-from ..tree_body import CommandRange, TreeValue
+from ..tree_body_interface import CommandRange, TreeValue
 from ..walk_map import WalkMap, map_of_steps
 from .level_walk_grid import CELL, LevelWalkGrid, Point, Solid
 from .pad_to_buttons import TURN

@@ -15,7 +15,7 @@ from ...recorder.statements.instrumentation_interface import (
 )
 from ..pad_tree_body import PadBody
 from ..playable_interface import Observation, ObservedEntity, OutcomeRule, Vector
-from ..tree_body import PLAYER, TreeBody
+from ..tree_body_interface import PLAYER, TreeBody
 from .doom_body import DoomBody
 from .doom_world_adapter import DoomWorld
 from .pad_to_buttons import button_values

@@ -4,7 +4,7 @@ from types import FrameType
 
 import msgspec
 
-from .check_call_site import CallSite
+from .check_condition_source import CallSite
 
 
 class FailedCheck(msgspec.Struct, frozen=True):

@@ -28,7 +28,7 @@ from ..packets.layouts.layout import Sizes
 from ..packets.layouts.plain_value_codec import encode
 from ..packets.mark import Mark
 from ..packets.packet_types import Kind
-from .handler_muting import BATCH, FIRST_MUTING, MOST_FAILURES, HandlerMuting, Key
+from .failing_handler_backoff import BATCH, FIRST_MUTING, MOST_FAILURES, HandlerMuting, Key
 from .object_types import GatheredType, ObjectTypes, header_plan
 
 Entry = tuple[int, str, Any]

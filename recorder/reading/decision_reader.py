@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ...errors import DamagedError
-from ..packets.decision_packets import DecisionState, DecisionTrace
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import PacketType
+from ..packets.reexecutable_decisions import DecisionState, DecisionTrace
 
 DECISION_TYPES = frozenset((PacketType.DECISION, PacketType.DECISION_STATE))
 _REMEMBERED = 4096

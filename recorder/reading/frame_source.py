@@ -16,7 +16,6 @@ from ...native import _ring
 from ...native.ring_types import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
 from ..channel_switches import MOST
 from ..clips.frame_serialization import image_of, read_image
-from ..packets.decision_packets import DecisionMaker, DecisionState
 from ..packets.draw_primitives import PLACED, RecordedDrawing
 from ..packets.layouts.layout import Layout
 from ..packets.layouts.packet_layouts import PACKETS
@@ -24,7 +23,8 @@ from ..packets.layouts.plain_value_codec import decode
 from ..packets.mark import Mark
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from ..packets.recorded_frame import FrameStamp, Packet, Span
-from ..packets.recording_gaps import RecordedLoss
+from ..packets.recording_losses import RecordedLoss
+from ..packets.reexecutable_decisions import DecisionMaker, DecisionState
 from ..packets.run_phases import PhaseStart
 from ..packets.trace_types import StateTransition, TreeNode
 from ..packets.tree_tick_packets import TreeState

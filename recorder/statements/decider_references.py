@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..packets.decision_packets import DecisionMaker
+from ..packets.reexecutable_decisions import DecisionMaker
 
 FUNCTION, TREE, MACHINE = "function", "py_trees", "transitions"
 DECIDERS = {

@@ -4,9 +4,9 @@ from typing import Any
 
 from ...native.ring import FrameRing
 from ..latch_writer import LatchWriter
-from ..packets.decision_packets import DecisionMaker, DecisionState, DecisionTrace
 from ..packets.layouts.plain_value_codec import encode
 from ..packets.packet_types import Kind, PacketType
+from ..packets.reexecutable_decisions import DecisionMaker, DecisionState, DecisionTrace
 from .full_record_interval import FullRecordInterval
 
 _ORIGIN = (0.0, 0.0, 0.0)

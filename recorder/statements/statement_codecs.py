@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...errors import DamagedError
-from ..packets.decision_packets import DecisionTrace
 from ..packets.draw_primitives import PACK, Shape, color_of, drawing_of, packed_color, shape_of
 from ..packets.layouts.packet_layouts import PACKETS
 from ..packets.layouts.plain_value_codec import decode, encode_plain
@@ -19,6 +18,7 @@ from ..packets.log_lines import WATCH, LogLine
 from ..packets.mark import Mark
 from ..packets.packet_types import Kind, PacketType
 from ..packets.picture_packets import LATE, PICTURE, checked_picture
+from ..packets.reexecutable_decisions import DecisionTrace
 from ..packets.run_phases import PhaseStart
 from ..packets.trace_types import AnimationFrame, StateTransition, TreeNode, TreeTick
 from .statement_structs import (

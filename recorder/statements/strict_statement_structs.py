@@ -8,8 +8,8 @@ makes a statement gives the plain ones.
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..objects.object_ids import ObjectOrId
-from ..packets.decision_packets import DecisionMaker
 from ..packets.log_lines import LogLine
+from ..packets.reexecutable_decisions import DecisionMaker
 from ..packets.trace_types import (
     AnimationClip,
     AnimationFrame,

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from ...errors import RecordingError
 from ..objects.object_ids import ObjectOrId
-from ..packets.decision_packets import DecisionMaker, DecisionResult
+from ..packets.reexecutable_decisions import DecisionMaker, DecisionResult
 from ..packets.trace_types import (
     AnimationClip,
     AnimationFrame,

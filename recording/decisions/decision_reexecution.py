@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...errors import CommandError
-from ...recorder.packets.decision_packets import DecisionMaker, DecisionResult
+from ...recorder.packets.reexecutable_decisions import DecisionMaker, DecisionResult
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.statements.decider_references import FUNCTION, MACHINE, TREE
 from ..recording_damage import DamageLog

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from ...recorder.packets.decision_packets import DecisionResult
+from ...recorder.packets.reexecutable_decisions import DecisionResult
 from ...recorder.text.enum_names import text_of
 from .decider_loader import Decider, Inputs, function_of, loaded, member
 

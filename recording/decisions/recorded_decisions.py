@@ -5,7 +5,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...errors import CommandError
-from ...recorder.packets.decision_packets import ConditionAnswer, DecisionMaker, DecisionResult
+from ...recorder.packets.reexecutable_decisions import (
+    ConditionAnswer,
+    DecisionMaker,
+    DecisionResult,
+)
 from ...recorder.packets.trace_types import StateTransition, TreeTick
 from ...recorder.reading.decision_reader import RecordedInputs
 from ...recorder.reading.frame_source import FrameSource

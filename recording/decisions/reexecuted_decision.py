@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.packets.decision_packets import DecisionResult, NodeAnswer
+from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeAnswer
 from .tree_choices import node_paths
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from ...recorder.monotonic_timeline import exactly
-from ...recorder.packets.decision_packets import DecisionResult
+from ...recorder.packets.reexecutable_decisions import DecisionResult
 from ..trees.recorded_tree import RecordedNode, RecordedTree
 from ..trees.tree_text import tree_lines, value_text
 from .reexecuted_decision import ReexecutedDecision

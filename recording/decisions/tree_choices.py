@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ...recorder.packets.decision_packets import DecisionResult, NodeAnswer
+from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeAnswer
 from ...recorder.packets.trace_types import TreeNode, TreeTick
 from ..trees.recorded_tree import status_of
 

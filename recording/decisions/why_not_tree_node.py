@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ...errors import CommandError
-from ...recorder.packets.decision_packets import NodeAnswer
+from ...recorder.packets.reexecutable_decisions import NodeAnswer
 from ...recorder.packets.trace_types import TreeNode
 from .decision_question_scope import AgentRange
 from .decision_reexecution import Questioner

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from .trace_events import Instant, Process, Sample, Slice, TraceEvent
+from .trace_events import INT64, Instant, Process, Sample, Slice, TraceEvent
 
 _Row = dict[str, Any]
 
@@ -13,35 +13,36 @@ _Row = dict[str, Any]
 class ChromeTraceWriter:
     """A trace file; a context manager. Times are microseconds.
 
-    The process of an object has its id and 1, that of the game is 1.
+    Processes and tracks are numbered as they come: an object's id may be too large for a process. A
+    slice is a row for its beginning and one for its end. If it were one row, states of no length
+    would be shown below the next state, which begins at the same time.
+
+    Args:
+        start: The first time that can come, seconds. Perfetto leaves out what is before 0: if this
+            one is, all times are counted from it.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("w", encoding="utf-8")
+    def __init__(self, path: Path, start: float) -> None:
+        self._zero = min(start, 0.0)
+        self._file = path.open("w", encoding="utf-8", errors="replace")
         self._file.write('{"displayTimeUnit": "ms", "traceEvents": [')
         self._is_first = True
-        self._tracks: dict[tuple[int, str], int] = {}
-        """The number of each track, by its process and name; that of a process's name is 0."""
+        self._numbers: dict[tuple[int, str], int] = {}
+        """The number of each track, by its object and name; that of a process has no name."""
 
     def write(self, event: TraceEvent) -> None:
         """Add an event."""
         match event:
             case Slice(process, track, name, start, end, details):
-                begin = _microseconds(start)
-                self._add({
-                    "ph": "X", **self._at(process, track), "name": name, "ts": begin,
-                    "dur": _microseconds(end) - begin, "args": _plain(details),
-                })  # fmt: skip
+                place = self._at(process, track)
+                self._add_event("B", place, name, start, args=_plain(details))
+                self._add_event("E", place, name, end)
             case Instant(process, track, name, time, details):
-                self._add({
-                    "ph": "i", "s": "t", **self._at(process, track), "name": name,
-                    "ts": _microseconds(time), "args": _plain(details),
-                })  # fmt: skip
+                place = self._at(process, track)
+                self._add_event("i", place, name, time, s="t", args=_plain(details))
             case Sample(process, name, time, value):
-                self._add({
-                    "ph": "C", "pid": self._process(process), "name": name,
-                    "ts": _microseconds(time), "args": {"value": value},
-                })  # fmt: skip
+                place = {"pid": self._process(process)}
+                self._add_event("C", place, name, time, args={"value": value})
 
     def __enter__(self) -> "ChromeTraceWriter":
         return self
@@ -52,20 +53,25 @@ class ChromeTraceWriter:
 
     def _at(self, process: Process, track: str) -> _Row:
         number = self._process(process)
-        if (number, track) not in self._tracks:
-            self._tracks[number, track] = len(self._tracks)
-            self._name("thread_name", number, self._tracks[number, track], track)
-        return {"pid": number, "tid": self._tracks[number, track]}
+        key = process.object, track
+        if key not in self._numbers:
+            self._numbers[key] = 1 + len(self._numbers)
+            self._name("thread_name", number, self._numbers[key], track)
+        return {"pid": number, "tid": self._numbers[key]}
 
     def _process(self, process: Process) -> int:
-        number = 1 + process.object
-        if (number, "") not in self._tracks:
-            self._tracks[number, ""] = 0
-            self._name("process_name", number, 0, process.name)
-        return number
+        key = process.object, ""
+        if key not in self._numbers:
+            self._numbers[key] = 1 + len(self._numbers)
+            self._name("process_name", self._numbers[key], 0, process.name)
+        return self._numbers[key]
 
     def _name(self, kind: str, process: int, track: int, name: str) -> None:
         self._add({"ph": "M", "pid": process, "tid": track, "name": kind, "args": {"name": name}})
+
+    def _add_event(self, kind: str, place: _Row, name: str, time: float, **rest: Any) -> None:
+        microseconds = round((time - self._zero) * 1e6, 3)
+        self._add({"ph": kind, **place, "name": name, "ts": microseconds, **rest})
 
     def _add(self, row: _Row) -> None:
         self._file.write("\n" if self._is_first else ",\n")
@@ -73,18 +79,16 @@ class ChromeTraceWriter:
         json.dump(row, self._file, ensure_ascii=False, allow_nan=False)
 
 
-def _microseconds(time: float) -> float:
-    return round(time * 1e6, 3)
-
-
 def _plain(details: Any) -> Any:
-    """What JSON can say: numbers that are none become texts, and so does what it does not know."""
+    """Details as JSON that Perfetto reads: other numbers become texts, and so does what is new."""
     if isinstance(details, dict):
         return {str(key): _plain(value) for key, value in details.items()}
     if isinstance(details, list | tuple):
         return [_plain(value) for value in details]
-    if details is None or isinstance(details, str | bool | int):
-        return details
-    if isinstance(details, float):
-        return details if math.isfinite(details) else str(details)
-    return str(details)
+    is_readable = (
+        details is None
+        or isinstance(details, str | bool)
+        or (isinstance(details, int) and details in INT64)
+        or (isinstance(details, float) and math.isfinite(details))
+    )
+    return details if is_readable else str(details)

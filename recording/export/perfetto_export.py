@@ -21,7 +21,7 @@ def export_perfetto(
     """Write the frames from `first` to `last` as a trace.
 
     Each object with a state machine, a behaviour tree or values is a process, with a track for each
-    of them. Times are the timeline's.
+    of them. Times are the timeline's; if it begins before 0 they are counted from its first one.
 
     Args:
         out: A file that ends in `.pftrace` or `.perfetto-trace` for Perfetto's own format, which
@@ -38,12 +38,8 @@ def export_perfetto(
         )
     with new_file(out, overwrite=overwrite) as part:
         events = RecordingEvents(Recording(source, str(out)), source, first, last)
-        writer = (
-            ChromeTraceWriter(part)
-            if out.suffix == ".json"
-            else PerfettoTraceWriter(part, events.start)
-        )
-        with writer:
+        make_writer = ChromeTraceWriter if out.suffix == ".json" else PerfettoTraceWriter
+        with make_writer(part, events.start) as writer:
             for number, kind in enumerate(events.kinds, 1):
                 for event in kind():
                     writer.write(event)

@@ -5,11 +5,10 @@ from typing import Any
 
 from ...errors import RecordingError
 from ...installation import install_line
-from .trace_events import STEP, Instant, Process, Sample, Slice, TraceEvent
+from .trace_events import INT64, STEP, Instant, Process, Sample, Slice, TraceEvent
 
 _SEQUENCE = 1
 """All packets are of one sequence: what one program wrote."""
-_INT64 = range(-(1 << 63), 1 << 63)
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 """Details that say nothing."""
 
@@ -127,7 +126,7 @@ def _annotate(annotation: Any, value: Any) -> None:
     """Give an annotation a value: a plain one, or a text of what it is."""
     if isinstance(value, bool):
         annotation.bool_value = value
-    elif isinstance(value, int) and value in _INT64:
+    elif isinstance(value, int) and value in INT64:
         annotation.int_value = value
     elif isinstance(value, float):
         annotation.double_value = value

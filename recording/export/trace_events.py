@@ -56,6 +56,8 @@ TraceEvent: TypeAlias = Slice | Instant | Sample
 GAME = Process(0, "game")
 STEP = "step (ms)"
 """The curve of the lengths of the steps."""
+INT64 = range(-(1 << 63), 1 << 63)
+"""The integers that Perfetto reads; others are written as texts."""
 
 
 class RecordingEvents:

@@ -10,7 +10,7 @@ from ..backends.annotation_store import AddMark, ChangeMark, SaveViewedClip
 from ..backends.playback_backend import LinkState
 from ..panels.timeline.overview_strip import TOP
 from ..panels.timeline.timeline_panel import TimelinePanel
-from ..state.shared_panel_state import PanelContext
+from ..state.panel_context import PanelContext
 from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import (
     QApplication,

@@ -35,9 +35,9 @@ from ..scene.display_layers import Layers
 from ..state.decision_question_controller import DecisionController
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
+from ..state.panel_context import PanelContext
 from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
-from ..state.shared_panel_state import PanelContext
 from ..state.source_lines import SourceLines
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette

@@ -13,8 +13,8 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
 from ..state.expression_hits import ExpressionHits
+from ..state.panel_context import PanelContext
 from ..state.settings import ViewerSettings
-from ..state.shared_panel_state import PanelContext
 from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import QApplication, QMainWindow
 from ..toolkit.theme import apply_theme, text_scale

@@ -10,7 +10,7 @@ from ...bus.messages.events import ValuePublished
 from ...bus.messages.message_types import Event
 from ...bus.server.thread_waker import ThreadWaker
 from ...errors import CommandError, PlayheadError
-from .panel_client import CALL_TIMEOUT, IDLE_PAUSE, GameClient
+from .panel_game_client import CALL_TIMEOUT, IDLE_PAUSE, GameClient
 
 S = TypeVar("S")
 """The state that the game publishes, as the panel parses it."""

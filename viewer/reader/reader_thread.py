@@ -18,7 +18,7 @@ from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
 from ...playback.playback_state import Mode
 from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import Span
-from ...recorder.packets.recording_gaps import RecordedLoss
+from ...recorder.packets.recording_losses import RecordedLoss
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.annotation_store import (
     AddMark,
@@ -42,9 +42,9 @@ from ..search.field_change_search import ChangeSearch
 from ..state.motion_around_playhead import PlayheadSurroundings
 from .background_history_reader import RecordingScanner
 from .background_jobs import Job, JobQueue
-from .background_query import BackgroundQuery
 from .damaged_ranges import known_damaged_ranges, reason
 from .frame_snapshot import FrameSnapshot, SnapshotReader
+from .incremental_query import BackgroundQuery
 from .reader_update import ReaderUpdate, UpdateMailbox
 
 _SLICE = 0.006

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ...playback.playback_state import PlaybackState
 from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import Span
-from ...recorder.packets.recording_gaps import RecordedLoss
+from ...recorder.packets.recording_losses import RecordedLoss
 from ...recorder.packets.trace_types import StateTransition
 from ..backends.playback_backend import BackendState, ReportedCheck
 from ..state.motion_around_playhead import PositionAt

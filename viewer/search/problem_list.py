@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from ...recorder.packets.recording_gaps import loss_text
+from ...recorder.packets.recording_losses import loss_text
 from ..reader.frame_snapshot import FrameSnapshot
 from ..reader.history.recording_history import RecordingHistory
 from ..toolkit.time_text import time_text

@@ -17,7 +17,7 @@ from ..toolkit.qt import QObject, QTimer, pyqtSignal
 from .agent_beliefs import CurrentBelief, beliefs_of, beliefs_stated_by
 from .motion_around_playhead import PositionAt
 from .navigation_history import NavigationHistory
-from .state_color_marks import colors_of
+from .saved_state_colors import colors_of
 
 _LAG = 0.25
 """Seconds by which the newest end of what is still written, or was, may be unread at most."""

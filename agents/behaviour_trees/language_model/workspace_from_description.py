@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ....errors import TreeError
-from ....games.tree_body import TreeBody
+from ....games.tree_body_interface import TreeBody
 from ..built_in_keys import BUILT_IN
 from ..workspace.workspace import Workspace
 from ..workspace.workspace_checker import check_for_body, check_workspace

@@ -11,7 +11,7 @@ from typing import Self
 
 import msgspec
 
-from ....games.tree_body import Place
+from ....games.tree_body_interface import Place
 from ....games.walk_map import WalkMap
 from .path_messages import NewMap, PathAnswer, PathRequest, receive, send
 

@@ -3,7 +3,7 @@
 import math
 from typing import Literal, NamedTuple
 
-from ....games.tree_body import Place, Point
+from ....games.tree_body_interface import Place, Point
 from .path_client import PathClient
 from .path_messages import PathAnswer
 

@@ -5,7 +5,7 @@ from typing import IO, Literal
 
 import msgspec
 
-from ....games.tree_body import Place, Point
+from ....games.tree_body_interface import Place, Point
 from ....games.walk_map import WalkMap
 
 Status = Literal["found", "unreachable", "timed out", "lost"]

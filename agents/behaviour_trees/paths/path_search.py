@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import networkx as nx
 
-from ....games.tree_body import Place, Point
+from ....games.tree_body_interface import Place, Point
 from ....games.walk_map import SIDES, WalkMap
 
 REACH = 3

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from ....errors import TreeError
-from ....games.tree_body import TreeBody
+from ....games.tree_body_interface import TreeBody
 from ....recorder.text.name_hint import name_hint
 from ..built_in_keys import BUILT_IN
 from ..expression_types import kind_of, misused

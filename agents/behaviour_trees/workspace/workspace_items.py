@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from ....games.tree_body import PLAYER
+from ....games.tree_body_interface import PLAYER
 from ..tree_nodes import CountedStatus, Result
 
 ValueType = Literal["number", "text", "flag", "place", "object"]

@@ -11,7 +11,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from ....errors import TreeError
-from ....games.tree_body import TreeBody
+from ....games.tree_body_interface import TreeBody
 from ....games.walk_map import WalkMap, drawing_of
 from .workspace_items import ITEM_FILES, Agent, InnerNode
 

@@ -17,7 +17,7 @@ from ..pad_controlled_game import PadControlledGame
 from .adventure import SEED, Adventure
 from .plans.plan_driven_adventure import PlanDrivenAdventure
 from .saved_game import read_saved, write_saved
-from .scripted.player_script import load_script, script_path
+from .scripted.player_script_loader import load_script, script_path
 from .scripted.scripted_player import AdventureScriptedPlayer
 from .world.enemy import Enemy
 from .world.level import AdventureLevel, Area, Talker, Zone

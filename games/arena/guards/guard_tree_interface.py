@@ -8,7 +8,7 @@ import pymunk
 
 from ...pad_tree_body import PadBody
 from ...playable_interface import Playable
-from ...tree_body import CommandRange, Place, Point, TreeValue
+from ...tree_body_interface import CommandRange, Place, Point, TreeValue
 from ...walk_map import WalkMap, map_of_free_cells
 from ..entity import RADIUS, WALL, distance
 from ..guard_yard import Yard

@@ -11,12 +11,12 @@ import msgspec
 
 from ...reading.late_statement_index import LateIndex
 from ...world_adapter import Conventions
-from ..decision_packets import DecisionMaker, DecisionState, DecisionTrace
 from ..log_lines import LogLine
 from ..mark import Mark
 from ..packet_types import FIRST_OBJECT, Kind, PacketType
 from ..picture_index import PictureIndex
-from ..recording_gaps import RecordedLoss
+from ..recording_losses import RecordedLoss
+from ..reexecutable_decisions import DecisionMaker, DecisionState, DecisionTrace
 from ..run_phases import PhaseStart
 from ..skeleton_definition import Skeleton
 from ..trace_types import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick

@@ -14,7 +14,7 @@ from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     load_workspace,
 )
 from playhead.errors import TreeError
-from playhead.games.tree_body import CommandRange, Place, TreeValue
+from playhead.games.tree_body_interface import CommandRange, Place, TreeValue
 from playhead.games.walk_map import WalkMap, map_of_drawing
 
 from .small_workspace import put, write_workspace

@@ -15,8 +15,8 @@ import pytest
 from msgspec.structs import replace
 
 import playhead as ph
+from playhead.bus.bridges.external_viewer_bridge import Bridge
 from playhead.bus.bridges.frame_view import frame_view
-from playhead.bus.bridges.viewer_bridge import Bridge
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import PlayheadTime
 from playhead.recorder.packets.trace_types import StateTransition

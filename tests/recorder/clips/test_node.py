@@ -28,7 +28,6 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.frame_serialization import ENDED, VERSION
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_packets import DecisionState, DecisionTrace
 from playhead.recorder.packets.draw_primitives import PLACED
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.layouts.packet_layouts import FACTS, PACKETS
@@ -36,6 +35,7 @@ from playhead.recorder.packets.layouts.plain_value_codec import decode
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.packets.reexecutable_decisions import DecisionState, DecisionTrace
 from playhead.recorder.packets.trace_types import (
     AnimationFrame,
     BlackboardAccess,

@@ -5,7 +5,7 @@ import logging
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.packets.decision_packets import DecisionMaker
+from playhead.recorder.packets.reexecutable_decisions import DecisionMaker
 from playhead.recorder.recorder import Recorder
 
 values = st.one_of(

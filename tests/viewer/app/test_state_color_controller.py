@@ -11,9 +11,9 @@ from playhead.playback.commands import SeekFrame
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.viewer.backends.annotation_store import SaveViewedClip
+from playhead.viewer.state.panel_context import PanelContext
+from playhead.viewer.state.saved_state_colors import colors_of
 from playhead.viewer.state.settings import ViewerSettings
-from playhead.viewer.state.shared_panel_state import PanelContext
-from playhead.viewer.state.state_color_marks import colors_of
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF
 

@@ -6,7 +6,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...toolkit.menu_entries import MenuAction
-from .arena_orders_model import ENEMY, ArenaState, PlacementTool, choose_order, lock_order, tools_of
+from .arena_placement_model import (
+    ENEMY,
+    ArenaState,
+    PlacementTool,
+    choose_order,
+    lock_order,
+    tools_of,
+)
 
 Order = dict[str, Any]
 

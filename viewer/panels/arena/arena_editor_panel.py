@@ -31,7 +31,7 @@ from .arena_control_rows import (
     menu_entries_of,
     rows_of,
 )
-from .arena_orders_model import PlacementTool, odds_order
+from .arena_placement_model import PlacementTool, odds_order
 from .arena_tool_state import ArenaToolState
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter

@@ -9,7 +9,7 @@ from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ..world.world_panel import WorldPanel
-from .arena_orders_model import PlacementGhost, ground_at, outline
+from .arena_placement_model import PlacementGhost, ground_at, outline
 from .arena_tool_state import ArenaToolState
 
 _STEP = 0.5

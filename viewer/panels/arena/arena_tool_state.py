@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 
 from ....playback.playback_state import Mode
-from ...backends.panel_client import GameClient, game_client
+from ...backends.panel_game_client import GameClient, game_client
 from ...backends.panel_game_connection import PanelCallResult, PanelConnection
 from ...backends.playback_backend import LinkState
 from ...reader.frame_snapshot import FrameSnapshot
 from ...state.viewer_store import ViewerStore
 from ...toolkit.qt import QObject, QTimer, pyqtSignal
-from .arena_orders_model import (
+from .arena_placement_model import (
     NAME,
     ArenaState,
     PlacementGhost,

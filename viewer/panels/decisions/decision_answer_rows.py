@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ....recorder.packets.decision_packets import DecisionResult
+from ....recorder.packets.reexecutable_decisions import DecisionResult
 from ....recorder.text.count_in_words import how_often
 from ....recording.decisions.reexecuted_decision import ReexecutedDecision
 from ....recording.decisions.reexecuted_decision_text import choice_text

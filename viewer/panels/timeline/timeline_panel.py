@@ -6,8 +6,8 @@ from itertools import islice
 from ....playback.commands import Loop
 from ...reader.picture_scan import PictureRequest
 from ...state.expression_hits import ExpressionHits
+from ...state.panel_context import PanelContext
 from ...state.recorded_pictures import RecordedPictures
-from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.batched_painting import RectBuffer

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from ...state.shared_panel_state import PanelContext
+from ...state.panel_context import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.qt import QPointF

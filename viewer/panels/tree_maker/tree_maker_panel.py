@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ...backends.panel_client import GameClient, game_client
+from ...backends.panel_game_client import GameClient, game_client
 from ...backends.panel_game_connection import PanelConnection
 from ...backends.playback_backend import LinkState
 from ...state.viewer_store import ViewerStore

@@ -13,7 +13,7 @@ from ....recorder.packets.layouts.layout import Layout
 from ....recorder.packets.packet_types import FIRST_OBJECT
 from ....recorder.packets.recorded_frame import Span
 from ....recorder.reading.frame_source import FrameSource
-from ..background_query import BackgroundQuery
+from ..incremental_query import BackgroundQuery
 from ..scan_order import FrameScan
 from .field_history import FieldBatch, FieldNote
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ....recorder.packets.mark import Mark
 from ....recorder.packets.recorded_frame import Span
-from ....recorder.packets.recording_gaps import RecordedLoss
+from ....recorder.packets.recording_losses import RecordedLoss
 from ....recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
 from ..damaged_ranges import DamagedRange
 from ..frame_snapshot import Key

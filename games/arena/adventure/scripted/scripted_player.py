@@ -22,7 +22,7 @@ from ..world.player import TRIGGER
 from ..world.props import Device, Prop
 from .humanlike_input import HumanInput
 from .navigator import GOING, LOST, THERE, Navigator
-from .player_script import PlayerScript, ScriptStep
+from .player_script_loader import PlayerScript, ScriptStep
 
 ALARM = 3.2
 """Metres at which an enemy that is after the player is fought."""

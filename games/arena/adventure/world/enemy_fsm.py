@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .....decision_rules import Condition, Decision, Rule, choice_of
 from .....decision_rules import decide as first_that_holds
 from .....hooks.decision_hooks import DecisionHooks
-from .....recorder.packets.decision_packets import DecisionResult
+from .....recorder.packets.reexecutable_decisions import DecisionResult
 from .....recorder.statements.decider_references import maker_from
 
 REACH = 1.25

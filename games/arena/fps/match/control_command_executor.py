@@ -9,12 +9,12 @@ import numpy as np
 from .....errors import GameError
 from ..learning.side_channel import SideChannel
 from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
-from ..simulation.block_presets import SIZE, Point, Preset, Rectangle, TargetBlock
 from ..simulation.hall_map import ROOM
 from ..simulation.round_setup import AROUND
 from ..simulation.round_targets_and_modes import ArenaMode, Target
 from ..simulation.rules import ENEMY_RADIUS, SIDE
 from ..simulation.simulation import HallSimulation
+from ..simulation.target_block_presets import SIZE, Point, Preset, Rectangle, TargetBlock
 from .match_control_commands import (
     AskCommand,
     ClearGame,

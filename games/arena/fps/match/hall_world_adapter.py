@@ -14,8 +14,8 @@ from .....handlers.field_handler import FieldHandler
 from .....handlers.handler_registry import HandlerRegistry
 from .....recorder.packets.layouts.layout import Field
 from .....recorder.world_adapter import StandIn, World
-from ..simulation.block_presets import TargetBlock
 from ..simulation.round_targets_and_modes import Target
+from ..simulation.target_block_presets import TargetBlock
 from .training_match import Match
 
 Vector = tuple[float, float, float]

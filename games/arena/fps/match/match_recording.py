@@ -6,13 +6,13 @@ import numpy as np
 
 from .....recorder.statements.instrumentation_interface import Draw, Instrumentation, Scalar
 from ..learning.actions import Actions
-from ..simulation.block_presets import SIZE, Rectangle, TargetBlock
 from ..simulation.hall_map import HallMap
 from ..simulation.ray_sensor import Floats, Tag
 from ..simulation.rewards import TERMS
 from ..simulation.round_targets_and_modes import Target
 from ..simulation.rules import SIDE
 from ..simulation.simulation import LOST, RUNNING, WON, Outcome
+from ..simulation.target_block_presets import SIZE, Rectangle, TargetBlock
 from .hall_world_adapter import AimWorld
 from .match_bus_service import MatchServer, Switchable
 from .training_match import Match

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from ..learning.actions import Actions
 from ..simulation.batch_state import BatchState
-from ..simulation.block_presets import Point, Rectangle
 from ..simulation.round_targets_and_modes import Target
 from ..simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
+from ..simulation.target_block_presets import Point, Rectangle
 from .training_match import Match
 
 GRID = 0.5

@@ -6,12 +6,12 @@ from random import Random
 
 import numpy as np
 
-from .block_presets import Point, TargetBlock
 from .collisions import move, reach_of
 from .hall_map import HallMap
 from .ray_sensor import Floats
 from .round_targets_and_modes import Target
 from .rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE, Rules
+from .target_block_presets import Point, TargetBlock
 
 _STAY = int(Target.STAY)
 AWAY = -1000.0

@@ -10,9 +10,9 @@ import yaml
 from .....errors import GameError
 from ...yaml_nodes import NodeReader, Point, text_of
 from .block_difficulty_probabilities import DIFFICULTIES
-from .block_presets import CELLS, SIZE, Preset, Rectangle, TargetBlock, boxes_of, enemies_of
 from .round_targets_and_modes import Target
 from .rules import SIDE, Rules
+from .target_block_presets import CELLS, SIZE, Preset, Rectangle, TargetBlock, boxes_of, enemies_of
 
 DOOMLIKE = Path(__file__).parents[2] / "levels" / "doomlike.level.yaml"
 ROOM = 1.5

@@ -7,9 +7,9 @@ from random import Random
 from .....errors import GameError
 from .batch_state import BatchState
 from .block_difficulty_probabilities import DifficultyProbabilities
-from .block_presets import Point, TargetBlock
 from .round_targets_and_modes import ArenaMode, Target
 from .rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
+from .target_block_presets import Point, TargetBlock
 
 START = 1.0
 """Both coordinates of the first agent in the first round: the lower left corner."""

@@ -6,7 +6,7 @@ import pytest
 from playhead.games.action_outcome_validators import ActionValidators
 from playhead.games.plan_game_interface import Waypoint
 from playhead.playback.pads.pad import Button
-from playhead.recorder.checks.check_call_site import caller, expression_at
+from playhead.recorder.checks.check_condition_source import caller, expression_at
 from playhead.recorder.statements.instrumentation_interface import NullInstrumentation
 
 from ..room import Room, agent_of, away, follow, validators_of

@@ -14,7 +14,7 @@ from playhead.games.arena.fps.match.hall_game import AimGame
 from playhead.session import Session
 from playhead.viewer.backends.panel_game_connection import PanelCallResult
 from playhead.viewer.panels.arena.arena_control_rows import Probability
-from playhead.viewer.panels.arena.arena_orders_model import ENEMY, PlacementTool
+from playhead.viewer.panels.arena.arena_placement_model import ENEMY, PlacementTool
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPoint, QPointF, Qt
 

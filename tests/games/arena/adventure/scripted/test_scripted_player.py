@@ -7,7 +7,7 @@ import pytest
 
 from playhead.games.arena.adventure.adventure import Adventure
 from playhead.games.arena.adventure.adventure_game import AdventureGame
-from playhead.games.arena.adventure.scripted.player_script import (
+from playhead.games.arena.adventure.scripted.player_script_loader import (
     PlayerScript,
     load_script,
     parse_script,

@@ -5,15 +5,15 @@ from collections import Counter
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.fps.simulation.block_presets import (
+from playhead.games.arena.fps.simulation.hall_map import DOOMLIKE, ROOM, load_hall, parse_hall
+from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
+from playhead.games.arena.fps.simulation.rules import SIDE
+from playhead.games.arena.fps.simulation.target_block_presets import (
     SIZE,
     TargetBlock,
     boxes_of,
     enemies_of,
 )
-from playhead.games.arena.fps.simulation.hall_map import DOOMLIKE, ROOM, load_hall, parse_hall
-from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
-from playhead.games.arena.fps.simulation.rules import SIDE
 
 TEXT = DOOMLIKE.read_text(encoding="utf-8")
 

@@ -11,10 +11,10 @@ from playhead.games.arena.fps.match.training_match import setup_of
 from playhead.games.arena.fps.simulation.block_difficulty_probabilities import (
     DifficultyProbabilities,
 )
-from playhead.games.arena.fps.simulation.block_presets import SIZE
 from playhead.games.arena.fps.simulation.round_setup import START, free_point
 from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
 from playhead.games.arena.fps.simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, Rules
+from playhead.games.arena.fps.simulation.target_block_presets import SIZE
 
 
 def free_of_walls(arenas, point, radius):

@@ -34,7 +34,7 @@ def free_with(play, *positions):
 
 
 def with_block(play, target, name, corner):
-    from playhead.games.arena.fps.simulation.block_presets import TargetBlock
+    from playhead.games.arena.fps.simulation.target_block_presets import TargetBlock
 
     give(play, target, TargetBlock(play.arenas.hall.preset(name), corner))()
 

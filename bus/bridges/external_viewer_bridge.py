@@ -16,8 +16,8 @@ from ..client.remote_source import RemoteSource
 from ..messages.events import FramesChanged, MarkAdded
 from ..messages.message import PlayheadTime
 from ..messages.message_types import Event
-from .export_frame_views import instant_of
 from .frame_view import FrameView, StatementsView, frame_view, mark_view
+from .recorded_frame_views import instant_of
 
 TICK = 0.1
 """Seconds between two looks for requests of the viewer."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.bridges.viewer_bridge import Bridge
+from playhead.bus.bridges.external_viewer_bridge import Bridge
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.statements.statement_structs import TransitionStatement
 

@@ -7,7 +7,7 @@ import pytest
 
 from playhead.errors import HandlerError
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.objects.handler_muting import (
+from playhead.recorder.objects.failing_handler_backoff import (
     BATCH,
     FIRST_MUTING,
     LONGEST_MUTING,

@@ -14,7 +14,7 @@ from playhead.viewer.panels.arena.arena_control_rows import (
     menu_entries_of,
     rows_of,
 )
-from playhead.viewer.panels.arena.arena_orders_model import (
+from playhead.viewer.panels.arena.arena_placement_model import (
     ENEMY,
     ArenaState,
     DifficultyOdds,

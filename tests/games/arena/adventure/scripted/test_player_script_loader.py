@@ -4,7 +4,7 @@ import pytest
 
 from playhead.errors import GameError
 from playhead.games.arena.adventure.adventure_game import LEVELS
-from playhead.games.arena.adventure.scripted.player_script import (
+from playhead.games.arena.adventure.scripted.player_script_loader import (
     load_script,
     parse_script,
     script_path,
