@@ -125,11 +125,17 @@ class RemoteGame:
         client = self._client
         try:
             return read_description(client.call(GAME), client.endpoint)
-        except CommandError as error:
+        except CommandError:
+            if client.snapshot().span is None:
+                raise GameError(
+                    f"{client.endpoint}: no game has recorded anything there yet: start yours with"
+                    " the address for games that playhead serve has printed"
+                ) from None
             raise GameError(
-                f"{client.endpoint}: the game there takes no agents ({error}): it has to serve"
-                f" {GAME} and to publish {OBSERVATION}, see docs/test-your-own-game.md; a game that"
-                " comes along is started with playhead run GAME --bus"
+                f"{client.endpoint}: no game that takes agents is there: yours may have ended, or"
+                f" it has to serve {GAME} and to publish {OBSERVATION}, see"
+                " docs/test-your-own-game.md; a game that comes along is started with"
+                " playhead run GAME --bus"
             ) from None
 
     @property

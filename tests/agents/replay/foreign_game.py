@@ -5,11 +5,15 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed
 
+from playhead.agents.replay.demos.remote_demo import record_remote_demo
+from playhead.agents.replay.remote_game import RemoteGame
 from playhead.native import _ring
+from playhead.playback.pads.pad import Pad
 
 from ...games.remote.game import Peer
 from ...support.waits import LIMIT
@@ -119,3 +123,15 @@ class ForeignGame:
         if self.change is not None:
             self.change(body)
         peer.send(0, do="publish", name="observation", body=body)
+
+
+def record_foreign_demo(port: RemoteGame, folder: Path) -> Path:
+    """A walk to the end, held by a script."""
+    out = folder / "walk.csv"
+    port.restart(0)
+    played = record_remote_demo(
+        port, out, seconds=None, script=lambda seen: Pad(left=(1.0, 0.0)), goes_on=lambda: True
+    )
+    port.hold(Pad())
+    assert played.seen.finished
+    return out

@@ -15,10 +15,9 @@ from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport
 from playhead.bus.client.client import Client
 from playhead.errors import DamagedError, GameError
-from playhead.playback.pads.pad import Pad
 
 from ...games.remote.game import Peer, served
-from .foreign_game import ForeignGame
+from .foreign_game import ForeignGame, record_foreign_demo
 
 
 @pytest.fixture
@@ -47,15 +46,7 @@ def client(service, start) -> Iterator[Client]:
 
 
 def demo_of(client: Client, folder: Path) -> Path:
-    """A walk to the end, held by a script."""
-    port, out = RemoteGame(client), folder / "walk.csv"
-    port.restart(0)
-    played = record_remote_demo(
-        port, out, seconds=None, script=lambda seen: Pad(left=(1.0, 0.0)), goes_on=lambda: True
-    )
-    port.hold(Pad())
-    assert played.seen.finished
-    return out
+    return record_foreign_demo(RemoteGame(client), folder)
 
 
 def replay(client: Client, paths: list[Path], *, fault=None, patience=1.0, seed=3) -> RunReport:
