@@ -29,10 +29,16 @@ class ForeignGame:
     """Runs in a thread of its own until it is closed. x is where the player is.
 
     Args:
+        silent: Whether it sends no frames until somebody changes that.
+        conventions: What positions mean.
         facts: What else it says of itself.
     """
 
-    def __init__(self, url: str, **facts: Any) -> None:
+    def __init__(
+        self, url: str, *, silent: bool = False, conventions: dict[str, str] | None = None,
+        **facts: Any,
+    ) -> None:  # fmt: skip
+        self.conventions = conventions or {}
         self.facts = {
             "name": "foreign", "interval": 1 / 30, "player": 1, "restarts": True,
             "columns": {"coins": "float"}, "levels": ["hall"], **facts,
@@ -40,7 +46,7 @@ class ForeignGame:
         self.url = url
         self.change: Change | None = None
         """Applied to every observation from now on."""
-        self.silent = self.leaves = False
+        self.silent, self.leaves = silent, False
         self.returns_after: float | None = None
         """Seconds after which it connects again that has left."""
         self.seeds: list[int | None] = []
@@ -71,7 +77,8 @@ class ForeignGame:
 
     def _play(self, peer: Peer) -> None:
         peer.hello("foreign")
-        peer.ask(do="register_game", name="foreign", pads=1, can_restore=False)
+        peer.ask(do="register_game", name="foreign", pads=1, can_restore=False,
+                 conventions=self.conventions)  # fmt: skip
         peer.ask(do="define_type", number=40, name="player", fields=[])
         peer.ask(do="serve", names=["replay.game", "replay.restart"])
         self.connected.set()

@@ -15,6 +15,7 @@ from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport
 from playhead.bus.client.client import Client
 from playhead.errors import DamagedError, GameError
+from playhead.playback.pads.pad import Pad
 
 from ...games.remote.game import Peer, served
 from .foreign_game import ForeignGame, record_foreign_demo
@@ -120,6 +121,16 @@ def test_an_observation_that_can_not_be_read_fails_its_demo_and_the_next_is_play
     assert failed.failure.kind == "observation"
     assert told in failed.failure.message
     assert finished.finished
+
+
+def test_a_game_that_records_nothing_before_the_tester_comes_is_known_by_its_first_frame(
+    start, client
+):
+    game = start(silent=True, conventions={"up": "y"})
+    port = RemoteGame(client)
+    game.silent = False
+    port.next(Pad())
+    assert port.conventions.up == "y"
 
 
 def test_a_game_that_falls_silent_fails(start, client, tmp_path):

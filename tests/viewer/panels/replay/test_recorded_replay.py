@@ -33,7 +33,7 @@ def gateway_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
         game = ForeignGame(service.url, outcomes={"coins": "equal"})
         try:
             with service.client() as client:
-                port = RemoteGame(client, pause=False)
+                port = RemoteGame(client)
                 demo, facts = record_foreign_demo(port, folder), port.facts
                 demos = read_demos([demo], facts.demo_columns, (), facts.demo_outcomes)
                 game.change = lambda body: body["seen"]["extras"].update(coins=1.0)
