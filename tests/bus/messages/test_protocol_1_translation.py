@@ -11,13 +11,12 @@ from websockets.sync.client import connect
 from playhead.bus.gateway.gateway import Gateway
 from playhead.bus.gateway.gateway_settings import GatewaySettings
 from playhead.bus.messages import message_types as protocol
-from playhead.bus.messages import protocol_1_translation
+from playhead.bus.messages import protocol_1_translation as protocol_1
 from playhead.bus.messages.address import Address
 from playhead.bus.messages.json_codec import request_of_text
 from playhead.bus.messages.message import PlayheadTime
 from playhead.bus.messages.message_types import Response
 from playhead.bus.messages.msgpack_codec import packed, request_of
-from playhead.bus.messages.protocol_1_translation import Response1, response_values
 from playhead.bus.messages.responses import Snapshot, Welcome
 from playhead.errors import DamagedError
 from playhead.playback.commands import Leave
@@ -200,7 +199,7 @@ def test_the_old_words_are_those_that_the_page_lists():
     from .test_message_types import DOCUMENT
 
     table = DOCUMENT.split("## Version 1")[1]
-    for old, new in protocol_1_translation._REQUESTS.items():
+    for old, new in protocol_1._REQUESTS.items():
         assert f"`{old}`" in table, old
         assert f"`{new}`" in table, new
 
@@ -214,7 +213,7 @@ def test_what_makes_no_sense_in_old_words_is_refused_as_in_new_ones(ask):
 def test_a_response_of_version_1_differs_in_words_only():
     now = PlayheadTime(origin="s", sequence=3, mode="live")
     body = Welcome("a#1", protocol.PROTOCOL, "s", 1, 2, Snapshot(now, None, {"failed_check": 4}))
-    old = response_values(Response1(origin="s", sequence=1, body=body))
+    old = protocol_1.response_values(protocol_1.Response1(origin="s", sequence=1, body=body))
     new = msgspec.to_builtins(Response(origin="s", sequence=1, body=body))
     assert old["answer"]["present"]["sequences"] == {"check": 4}
     assert old["answer"]["present"]["time"] == new["answer"]["snapshot"]["time"]
