@@ -1,6 +1,6 @@
 """The game's side for agents in other processes: it publishes its state and loads saved games.
 
-Each communication frame it publishes `observation`; what it serves is in docs/playthrough.md.
+Each communication frame it publishes `observation`; what it serves is in docs/protocol.md.
 """
 
 import traceback

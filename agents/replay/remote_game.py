@@ -96,9 +96,7 @@ class RemoteGame:
         self._instruments = AgentInstrumentation(client)
         self._service = client.welcome.service
         self._facts = self._asked_facts()
-        # The game may have connected after this client: its conventions are asked for anew.
-        name = client.origin.rpartition("#")[0] or "agent"
-        self._welcome = client.asked(Hello(name, PROTOCOL), Welcome)
+        self._welcome = self._asked_welcome()
         self.name = self._facts.name
         self._finds_paths = self._facts.paths
         self.silent = ""
@@ -125,12 +123,25 @@ class RemoteGame:
         client = self._client
         try:
             return read_description(client.call(GAME), client.endpoint)
-        except CommandError as error:
+        except CommandError:
+            if client.snapshot().span is None:
+                raise GameError(
+                    f"{client.endpoint}: no game has recorded anything there yet: start yours with"
+                    " the address for games that playhead serve has printed"
+                ) from None
             raise GameError(
-                f"{client.endpoint}: the game there takes no agents ({error}): it has to serve"
-                f" {GAME} and to publish {OBSERVATION}, see docs/test-your-own-game.md; a game that"
-                " comes along is started with playhead run GAME --bus"
+                f"{client.endpoint}: no game that takes agents is there: yours may have ended, or"
+                f" it has to serve {GAME} and to publish {OBSERVATION}, see"
+                " docs/test-your-own-game.md; a game that comes along is started with"
+                " playhead run GAME --bus"
             ) from None
+
+    def _asked_welcome(self) -> Welcome:
+        """What the service says of the game that is connected now: its name, its conventions.
+
+        It knows them from the game's first frame on."""
+        name = self._client.origin.rpartition("#")[0] or "agent"
+        return self._client.asked(Hello(name, PROTOCOL), Welcome)
 
     @property
     def facts(self) -> GameDescription:
@@ -258,6 +269,9 @@ class RemoteGame:
         return seen
 
     def _take(self, seen: TimedObservation) -> None:
+        if self._seen is None:
+            with contextlib.suppress(BusError):  # whether it is gone for good is found out later
+                self._welcome = self._asked_welcome()  # the game's first frame is recorded by now
         self._seen, self._connection = seen.observation, seen.connection
         self._since = max(self._since, seen.observation.frame)
         if seen.observation.frame > self._check_frame + _STOPS_WITHIN:
@@ -360,7 +374,7 @@ class RemoteGame:
         before, self._connection = self._connection, found.connection
         if before is None or before == found.connection:
             return
-        self._facts = self._asked_facts()
+        self._facts, self._welcome = self._asked_facts(), self._asked_welcome()
         raise SilentError(
             f"{self._facts.name} at {self._client.endpoint} disconnected and connected again: the"
             " demo that was played can't go on there",

@@ -274,7 +274,7 @@ class ReplayBatch:
         }  # fmt: skip
 
     def handle_request(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Carry out a tool's request (see docs/playthrough.md); returns the state after it.
+        """Carry out a tool's request (see docs/protocol.md); returns the state after it.
 
         Raises:
             CommandError: there is no such request.

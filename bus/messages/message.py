@@ -8,8 +8,8 @@ from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.packets.recorded_frame import Span
 
 PROTOCOL = (2, 0)
-"""Major and minor. A service speaks its own major and the one before, see `protocol_1`; a newer
-minor only adds what may be ignored."""
+"""Major and minor. A service speaks its own major and the one before, see `protocol_1_translation`;
+a newer minor only adds what may be ignored."""
 MOST_BYTES = 1 << 20
 """The longest request that is read; longer ones end their connection."""
 MOST_ROWS = 10_000

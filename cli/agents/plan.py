@@ -274,7 +274,8 @@ def compare(
     """Carry out each PLAN with each MODEL, and say which of them finishes how many.
 
     What was covered is printed beside it: nodes that were done, rules that fired, validations that
-    passed, and cells of the map that were walked on.
+    passed, and cells of the map that were walked on. The best model comes first: the one that
+    finishes most, and of several such the one that covers most.
 
     \b
     Example:

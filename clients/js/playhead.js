@@ -92,13 +92,17 @@ export class Playhead extends PlaybackControl {
    * @param {object} options `name`; `about`, plain facts such as `{ build: "1.2" }`; `conventions`
    *   (`{ up, handedness, unit, angles }`); `canRestore`; `pads`, how many players it has; `on`;
    *   `frameLimit` and `queueLimit`, bytes of the largest frame (4 MiB) and of what may wait to be
-   *   sent (16 MiB)
+   *   sent (16 MiB); `WebSocket`, the class, if the runtime has none
+   * @throws {TypeError} there is no WebSocket
    */
   constructor(url, {
     name = "game", about = {}, conventions = {}, canRestore = true, pads = 0, on = {},
     frameLimit = 4 << 20, queueLimit = 16 << 20, WebSocket = globalThis.WebSocket,
   } = {}) {
     super();
+    if (typeof WebSocket !== "function") {
+      throw new TypeError("there is no WebSocket: node before 22 needs --experimental-websocket; else give a class as the option WebSocket");
+    }
     this.#url = url;
     this.#on = on;
     this.#canRestore = canRestore;

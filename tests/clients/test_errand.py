@@ -4,12 +4,13 @@ The games count otherwise: z up and metres in JavaScript, y up and centimetres i
 y up and metres in Godot, the same with left-handed axes in C#.
 """
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from ..support.process import Process
+from ..support.process import PLAYHEAD, Process, run_process
 from .conftest import RunningService, running
 from .errand import check, game, recorded, replayed, wait_for_game
 from .support.chromium import FLAGS, Pages
@@ -103,3 +104,23 @@ def test_a_demo_of_a_game_in_a_page_is_replayed_from_three_seeds(tmp_path: Path)
                 check(replayed(service, recorded(service, tmp_path, Z_UP), "1..3"), 3)
     finally:
         pages.close()
+
+
+@pytest.mark.slow
+def test_the_pages_game_for_node_is_recorded_and_replayed_with_the_pages_script(
+    service: RunningService, tmp_path: Path, node: list[str]
+) -> None:
+    page = (CLIENTS.parent / "docs" / "test-your-own-game.md").read_text(encoding="utf-8")
+    (source,) = re.findall(r"^```js\n(.*?)^```$", page, re.M | re.S)
+    (script,) = re.findall(r"^```python\n(import math\n.*?)^```$", page, re.M | re.S)
+    shutil.copytree(CLIENTS / "js", tmp_path / "js")
+    (tmp_path / "orchard.mjs").write_text(source, encoding="utf-8")
+    (tmp_path / "picker.py").write_text(script, encoding="utf-8")
+    walk = tmp_path / "walk.csv"
+    with game(service, *node, tmp_path / "orchard.mjs", service.url):
+        done = run_process(
+            PLAYHEAD, "demo-record", "--connect", service.address, walk,
+            "--script", tmp_path / "picker.py",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert [run["finished"] for run in replayed(service, walk, "1..2")] == [True, True]

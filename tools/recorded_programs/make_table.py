@@ -38,15 +38,17 @@ def version_of(package: str, python: Path) -> str:
         return run(python, "-c", code, folder=Path.cwd()).stdout.strip()
 
 
-def is_unchanged(program: ListedProgram, python: Path, folder: Path) -> str:
-    """Whether the program's outcome is the same with and without the recorder."""
+def outcome_of(program: ListedProgram, python: Path, folder: Path) -> str:
+    """Whether the program's outcome is the same with and without the recorder, and its hash."""
     arguments = (OUTCOME, 60, program.watched, *program.command)
     record = (python.with_name("playhead"), "record", "--headless", "--out", "outcome.mcap")
     plain = run(python, *arguments, folder=folder).stdout
     recorded = run(*record, *arguments, folder=folder).stdout
     if not plain:
         return "it needs a display"
-    return "equal" if plain == recorded else f"{plain.strip()} / {recorded.strip()}"
+    if plain != recorded:
+        return f"{plain.strip()} / {recorded.strip()}"
+    return f"equal, `{plain.split()[0]}`"
 
 
 def row(program: ListedProgram, python: Path, folder: Path) -> str:
@@ -72,7 +74,7 @@ def row(program: ListedProgram, python: Path, folder: Path) -> str:
     package = f"{program.package} {version_of(program.package, python)}"
     cells = [
         program.name, package, kinds or "nothing",
-        frames, objects, pictures, is_unchanged(program, python, folder),
+        frames, objects, pictures, outcome_of(program, python, folder),
     ]  # fmt: skip
     return f"| {' | '.join(cells)} |"
 

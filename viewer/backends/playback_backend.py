@@ -17,15 +17,15 @@ DIVERGENCE, DIVERGENCE_ENDS = "divergence", "divergence ends"
 """Marks of replayed demos; their notes say what diverges."""
 
 
-def first_divergence(marks: Iterable[Mark]) -> int:
-    """The frame in which a replay first went another way than its demo, and did not come back."""
-    since: dict[str, int] = {}
+def first_divergence(marks: Iterable[Mark]) -> Mark | None:
+    """The mark where a replay first went another way than its demo, and did not come back."""
+    since: dict[str, Mark] = {}
     for mark in marks:
         if mark.name == DIVERGENCE:
-            since.setdefault(mark.note, mark.frame)
+            since.setdefault(mark.note, mark)
         elif mark.name == DIVERGENCE_ENDS:
             since.pop(mark.note, None)
-    return min(since.values(), default=0)
+    return min(since.values(), key=lambda mark: mark.frame, default=None)
 
 
 class LinkState(Enum):
@@ -159,9 +159,9 @@ class FileBackend:
         self._newest_failed = failed[-1].frame if failed else 0
         """The newest frame in which a check is known to have failed; the game may add some."""
         self._failed_checks: list[ReportedCheck] = []
-        opening = first_divergence(source.marks()) or (failed[0].frame if failed else 0)
-        if opening:
-            self._playhead.apply(SeekFrame(opening))
+        opening = first_divergence(source.marks()) or (failed[0] if failed else None)
+        if opening is not None:
+            self._playhead.apply(SeekFrame(opening.frame))
 
     @property
     def state(self) -> PlaybackState:

@@ -360,7 +360,8 @@ class PlanAgent:
         for validation, record, task in self._validations.settle(self._dt):
             if task.rule is None:
                 self.outcomes[self.index].validation = validation.status
-            title = f"{record.by}: {record.action} {record.actor}".rstrip()
+            title = f"{record.action} {record.actor}".rstrip()
+            title = title if record.by == title else f"{record.by}: {title}"
             well &= self._checks.check(
                 validation.status == PASSED, "validation",
                 lambda: f"{title} {validation.status.replace('_', ' ')}: {validation.message}",  # noqa: B023

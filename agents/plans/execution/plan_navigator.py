@@ -18,6 +18,8 @@ STUCK = 12
 """Looks in a row without getting on, after which there is no way."""
 CORNER = 0.35
 """Distance from a place on the way at which the next one is headed for, in the unit `nearest`."""
+BRAKING = 2.0
+"""Distance from the end of a run, or from a jump, at which one walks on, in the same unit."""
 ON_CELL = 0.25
 """Metres from the middle of a cell at which a policy takes its next step."""
 PRESS = 4
@@ -41,7 +43,8 @@ class PlanNavigator:
     """Knows the way to one place at a time.
 
     Args:
-        on_path: Called with each path that is taken.
+        on_path: Called with each path that is taken, from where the player is, and with an empty
+            one where none is followed any more.
         pilot: What chooses the steps of the movement `policy`.
     """
 
@@ -72,6 +75,7 @@ class PlanNavigator:
     def rest(self) -> None:
         """Forget the way: something else was done in between."""
         self._forget_way()
+        self._on_path(())
         if self._pilot is not None:
             self._pilot.begin()
 
@@ -172,7 +176,7 @@ class PlanNavigator:
         self._path, self._goal = [*path], goal
         if math.dist(self._path[-1].position[:2], goal[:2]) > tolerance:
             self._path.append(Waypoint(goal))
-        self._on_path(self._path)
+        self._on_path([Waypoint(seen.position), *self._path])
         return True
 
     def _step_by_policy(
@@ -234,7 +238,8 @@ class PlanNavigator:
         if exact and len(path) == 1 and away < 0.1 * unit:
             self._path = []
         size = _slowing(away / unit) if exact else 1.0
-        return self._push(seen, ahead, size, run=run and not exact)
+        fast = run and (not exact or away > BRAKING * unit)
+        return self._push(seen, ahead, size, run=fast)
 
     def _fly(self, seen: Observation) -> Pad:
         """One step of a jump: off the ground, through the air, and the landing."""

@@ -42,6 +42,7 @@ class PlanTraceWriter:
         """What the agent is about."""
         self._facts: dict[str, Any] = {}
         self._inputs: RuleInputs | None = None
+        self._is_path_drawn = False
 
     def focus(self, actor: Actor | None) -> int:
         """The id in the recording of whom something is about; the player's if it has none."""
@@ -161,10 +162,11 @@ class PlanTraceWriter:
             )
 
     def path(self, path: Sequence[Waypoint]) -> None:
-        """The way that was found."""
-        if self._instruments is NULL_INSTRUMENTATION or len(path) < 2:
+        """The way that was found; empty as soon as none is followed."""
+        if self._instruments is NULL_INSTRUMENTATION or not (path or self._is_path_drawn):
             return
-        places = np.array([one.position for one in path], float)
+        self._is_path_drawn = bool(path)
+        places = np.array([one.position for one in path], float).reshape(-1, 3)
         self._instruments.draw.lines(
             np.stack([places[:-1], places[1:]], axis=1), color=PATH_COLOR,
             object=self._game.player, channel=CHANNEL, latch="plan path",

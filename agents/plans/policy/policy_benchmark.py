@@ -29,6 +29,11 @@ class Covered(msgspec.Struct, frozen=True):
     total: int
 
     @property
+    def share(self) -> float:
+        """0 to 1; of nothing all is reached."""
+        return self.done / self.total if self.total else 1.0
+
+    @property
     def text(self) -> str:
         """For a table."""
         return f"{self.done} of {self.total}"
@@ -64,6 +69,12 @@ class ModelScore(msgspec.Struct, frozen=True):
     seconds: float
     """Seconds of game time, over all runs."""
     failures: tuple[str, ...]
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """What says which of two models is the better one: the greater one is."""
+        covered = self.nodes, self.rules, self.validations, self.cells
+        return self.finished, *(one.share for one in covered)
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -129,7 +140,8 @@ def compared_run(
 
 
 def scores(runs: Mapping[str, Sequence[ComparedRun]]) -> list[ModelScore]:
-    """What each model has made of its runs, in their order.
+    """What each model has made of its runs, the best first: the one that finished most of them, and
+    of several such the one that covered most.
 
     Raises:
         PlanError: there are no runs.
@@ -141,7 +153,8 @@ def scores(runs: Mapping[str, Sequence[ComparedRun]]) -> list[ModelScore]:
         for run in each:
             for area, count in run.free.items():
                 free[run.game, area] = max(count, free.get((run.game, area), 0))
-    return [_score(model, each, sum(free.values())) for model, each in runs.items()]
+    those = (_score(model, each, sum(free.values())) for model, each in runs.items())
+    return sorted(those, key=lambda score: score.rank, reverse=True)
 
 
 def _score(model: str, runs: Sequence[ComparedRun], free: int) -> ModelScore:

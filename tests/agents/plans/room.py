@@ -24,6 +24,8 @@ from playhead.recorder.statements.instrumentation_interface import (
 
 STEP = 0.1
 SPEED = 4.0
+RUN = 1.5
+"""How many times as fast who holds the run button is."""
 
 
 class Press(ActionValidator):
@@ -87,6 +89,11 @@ class Room:
         return self._pad
 
     @property
+    def runs(self) -> bool:
+        """Whether the run button is held."""
+        return self._pad.holds(self.plan_controls.run)
+
+    @property
     def listeners(self) -> int:
         return len(self._listeners)
 
@@ -96,7 +103,8 @@ class Room:
     def step(self) -> None:
         self.time += STEP
         x, y = self.position[0], self.position[1]
-        dx, dy = (SPEED * STEP * axis for axis in self._pad.left)
+        speed = RUN * SPEED if self.runs else SPEED
+        dx, dy = (speed * STEP * axis for axis in self._pad.left)
         if self.wall is not None and (x - self.wall) * (x + dx - self.wall) <= 0.0:
             dx = 0.0
         self.position = (x + dx, y + dy, 0.0)

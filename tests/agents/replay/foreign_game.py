@@ -5,11 +5,15 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed
 
+from playhead.agents.replay.demos.remote_demo import record_remote_demo
+from playhead.agents.replay.remote_game import RemoteGame
 from playhead.native import _ring
+from playhead.playback.pads.pad import Pad
 
 from ...games.remote.game import Peer
 from ...support.waits import LIMIT
@@ -25,10 +29,16 @@ class ForeignGame:
     """Runs in a thread of its own until it is closed. x is where the player is.
 
     Args:
+        silent: Whether it sends no frames until somebody changes that.
+        conventions: What positions mean.
         facts: What else it says of itself.
     """
 
-    def __init__(self, url: str, **facts: Any) -> None:
+    def __init__(
+        self, url: str, *, silent: bool = False, conventions: dict[str, str] | None = None,
+        **facts: Any,
+    ) -> None:  # fmt: skip
+        self.conventions = conventions or {}
         self.facts = {
             "name": "foreign", "interval": 1 / 30, "player": 1, "restarts": True,
             "columns": {"coins": "float"}, "levels": ["hall"], **facts,
@@ -36,7 +46,7 @@ class ForeignGame:
         self.url = url
         self.change: Change | None = None
         """Applied to every observation from now on."""
-        self.silent = self.leaves = False
+        self.silent, self.leaves = silent, False
         self.returns_after: float | None = None
         """Seconds after which it connects again that has left."""
         self.seeds: list[int | None] = []
@@ -67,7 +77,8 @@ class ForeignGame:
 
     def _play(self, peer: Peer) -> None:
         peer.hello("foreign")
-        peer.ask(do="register_game", name="foreign", pads=1, can_restore=False)
+        peer.ask(do="register_game", name="foreign", pads=1, can_restore=False,
+                 conventions=self.conventions)  # fmt: skip
         peer.ask(do="define_type", number=40, name="player", fields=[])
         peer.ask(do="serve", names=["replay.game", "replay.restart"])
         self.connected.set()
@@ -119,3 +130,15 @@ class ForeignGame:
         if self.change is not None:
             self.change(body)
         peer.send(0, do="publish", name="observation", body=body)
+
+
+def record_foreign_demo(port: RemoteGame, folder: Path) -> Path:
+    """A walk to the end, held by a script."""
+    out = folder / "walk.csv"
+    port.restart(0)
+    played = record_remote_demo(
+        port, out, seconds=None, script=lambda seen: Pad(left=(1.0, 0.0)), goes_on=lambda: True
+    )
+    port.hold(Pad())
+    assert played.seen.finished
+    return out

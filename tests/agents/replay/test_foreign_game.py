@@ -18,7 +18,7 @@ from playhead.errors import DamagedError, GameError
 from playhead.playback.pads.pad import Pad
 
 from ...games.remote.game import Peer, served
-from .foreign_game import ForeignGame
+from .foreign_game import ForeignGame, record_foreign_demo
 
 
 @pytest.fixture
@@ -47,15 +47,7 @@ def client(service, start) -> Iterator[Client]:
 
 
 def demo_of(client: Client, folder: Path) -> Path:
-    """A walk to the end, held by a script."""
-    port, out = RemoteGame(client), folder / "walk.csv"
-    port.restart(0)
-    played = record_remote_demo(
-        port, out, seconds=None, script=lambda seen: Pad(left=(1.0, 0.0)), goes_on=lambda: True
-    )
-    port.hold(Pad())
-    assert played.seen.finished
-    return out
+    return record_foreign_demo(RemoteGame(client), folder)
 
 
 def replay(client: Client, paths: list[Path], *, fault=None, patience=1.0, seed=3) -> RunReport:
@@ -129,6 +121,16 @@ def test_an_observation_that_can_not_be_read_fails_its_demo_and_the_next_is_play
     assert failed.failure.kind == "observation"
     assert told in failed.failure.message
     assert finished.finished
+
+
+def test_a_game_that_records_nothing_before_the_tester_comes_is_known_by_its_first_frame(
+    start, client
+):
+    game = start(silent=True, conventions={"up": "y"})
+    port = RemoteGame(client)
+    game.silent = False
+    port.next(Pad())
+    assert port.conventions.up == "y"
 
 
 def test_a_game_that_falls_silent_fails(start, client, tmp_path):

@@ -303,4 +303,4 @@ def test_a_missing_saved_game_and_a_game_without_agents_raise(running, demos):
         thread.join(LIMIT)
         error = asked.get_nowait()
         assert isinstance(error, GameError)
-        assert "takes no agents" in str(error)
+        assert "no game that takes agents is there" in str(error)

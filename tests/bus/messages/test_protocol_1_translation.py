@@ -11,6 +11,7 @@ from websockets.sync.client import connect
 from playhead.bus.gateway.gateway import Gateway
 from playhead.bus.gateway.gateway_settings import GatewaySettings
 from playhead.bus.messages import message_types as protocol
+from playhead.bus.messages import protocol_1_translation as protocol_1
 from playhead.bus.messages.address import Address
 from playhead.bus.messages.json_codec import request_of_text
 from playhead.bus.messages.message import PlayheadTime

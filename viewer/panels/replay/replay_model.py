@@ -24,6 +24,13 @@ class ReplayedDemo(msgspec.Struct, frozen=True):
     status: str = msgspec.field(default="waiting", name="standing")
     """`waiting`, `playing`, `finished`, `failed` or `skipped`."""
     progress: float = 0.0
+    frame: int = 0
+    """Where it begins, in the state of a recording; 0 in one that an agent publishes."""
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether a recording tells it: nobody is there who would take commands."""
+        return self.frame > 0
 
 
 class CurrentDemo(msgspec.Struct, frozen=True):
@@ -32,6 +39,7 @@ class CurrentDemo(msgspec.Struct, frozen=True):
     demo: str
     row: int = 0
     rows: int = 0
+    """0 if they are not known."""
     state: str = ""
     """The agent's."""
 
@@ -43,6 +51,13 @@ class DemoFailureRow(msgspec.Struct, frozen=True):
     time: float = 0.0
     frame: int = 0
     object: int = 0
+
+
+class DemoDivergenceRow(msgspec.Struct, frozen=True):
+    """What was first not as in the demo, and where."""
+
+    text: str
+    frame: int = 0
 
 
 class DemoOutcomeRow(msgspec.Struct, frozen=True):
@@ -62,6 +77,7 @@ class DemoOutcomeRow(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     run: int = 0
     """Which run of the game it was in: frames of another one are not in this recording."""
+    divergence: DemoDivergenceRow | None = None
 
 
 class ReplayState(msgspec.Struct, frozen=True):
@@ -77,6 +93,11 @@ class ReplayState(msgspec.Struct, frozen=True):
     """Oldest first."""
     run: int = 0
     """Which run of the game this is."""
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether a recording tells it: nothing can be started or chosen there."""
+        return any(demo.is_recorded for demo in self.demos)
 
 
 def replay_state_of(body: Any) -> ReplayState | None:
@@ -100,6 +121,8 @@ class ReplayRowKind(Enum):
     HEADING = "heading"
     DEMO = "demo"
     OUTCOME = "outcome"
+    DIVERGENCE = "divergence"
+    """Of the outcome above it."""
     WORDS = "words"
     WRONG = "wrong"
 
@@ -119,9 +142,23 @@ class ReplayRow(NamedTuple):
     """Whether the failure of an outcome is in the recording that is shown."""
 
     @property
+    def place(self) -> tuple[int, int] | None:
+        """The frame that it leads to, and the object that it is about; None for no place."""
+        if self.demo is not None:
+            return (self.demo.frame, 0) if self.demo.is_recorded else None
+        if self.outcome is None:
+            return None
+        failure, divergence = self.outcome.failure, self.outcome.divergence
+        if self.kind is ReplayRowKind.DIVERGENCE and divergence is not None:
+            return divergence.frame, 0 if failure is None else failure.object
+        return None if failure is None else (failure.frame, failure.object)
+
+    @property
     def summary(self) -> str:
         """As plain text."""
-        check = "" if self.demo is None else ("[x] " if self.demo.selected else "[ ] ")
+        check = ""
+        if self.demo is not None and not self.demo.is_recorded:
+            check = "[x] " if self.demo.selected else "[ ] "
         return "   ".join((check + self.title, *filter(None, self.cells)))
 
 
@@ -130,18 +167,17 @@ _SIGNS = {"finished": "✓", "failed": "✕", "skipped": "–", "playing": "▸"
 
 def rows_of(state: ReplayState, error_text: str = "") -> list[ReplayRow]:
     """All rows: the demos, what is played now, and the outcome of each that was played."""
-    rows = [ReplayRow(ReplayRowKind.HEADING, _heading(state), (f"{state.progress:.0%}",),
-                progress=state.progress)]  # fmt: skip
+    rows = [ReplayRow(ReplayRowKind.HEADING, _heading(state))]
+    if not state.is_recorded:
+        share = f"{state.progress:.0%}"
+        rows = [rows[0]._replace(cells=(share,), progress=state.progress)]
     if error_text:
         rows.append(ReplayRow(ReplayRowKind.WRONG, error_text))
     rows += [_demo_row(demo) for demo in state.demos]
     now = state.now
     if now is not None:
-        rows.append(
-            ReplayRow(
-                ReplayRowKind.WORDS, f"row {now.row} of {now.rows} · {now.state}", (now.demo,)
-            )
-        )
+        row_text = f"row {now.row} of {now.rows}" if now.rows else f"row {now.row}"
+        rows.append(ReplayRow(ReplayRowKind.WORDS, f"{row_text} · {now.state}", (now.demo,)))
     outcomes = state.outcomes
     finished = sum(one.status == "finished" for one in outcomes)
     played = sum(one.status != "skipped" for one in outcomes)
@@ -149,7 +185,12 @@ def rows_of(state: ReplayState, error_text: str = "") -> list[ReplayRow]:
         rows.append(
             ReplayRow(ReplayRowKind.HEADING, "Report", (f"{finished} of {played} finished",))
         )
-    rows += [_outcome_row(one, state.run) for one in reversed(outcomes)]
+    for one in reversed(outcomes):
+        here = one.run == state.run
+        rows.append(_outcome_row(one, here))
+        if one.divergence is not None:
+            kind, text = ReplayRowKind.DIVERGENCE, f"not as in the demo: {one.divergence.text}"
+            rows.append(ReplayRow(kind, text, outcome=one, here=here))
     return rows
 
 
@@ -163,12 +204,14 @@ def _heading(state: ReplayState) -> str:
 
 def _demo_row(demo: ReplayedDemo) -> ReplayRow:
     word = demo.status if demo.selected or demo.status != "waiting" else "to be skipped"
-    cells = (f"{demo.progress:.0%}" if demo.status == "playing" else word,)
-    progress = demo.progress if demo.status in ("playing", "failed", "finished") else None
+    is_playing = demo.status == "playing" and not demo.is_recorded
+    cells = (f"{demo.progress:.0%}" if is_playing else word,)
+    shows_bar = demo.status in ("playing", "failed", "finished") and not demo.is_recorded
+    progress = demo.progress if shows_bar else None
     return ReplayRow(ReplayRowKind.DEMO, demo.name, cells, demo=demo, progress=progress)
 
 
-def _outcome_row(one: DemoOutcomeRow, run: int) -> ReplayRow:
+def _outcome_row(one: DemoOutcomeRow, here: bool) -> ReplayRow:
     seed = "" if one.seed is None else f"seed {one.seed}"
     lap = f"time {one.lap}" if one.lap > 1 else ""
     seconds_text = f"{one.seconds:.1f} s" if one.seconds else ""
@@ -176,7 +219,7 @@ def _outcome_row(one: DemoOutcomeRow, run: int) -> ReplayRow:
     if one.failure is not None:
         title += f" — {_reason(one.failure.message)}"
     cells = tuple(filter(None, (seed, lap, seconds_text)))
-    return ReplayRow(ReplayRowKind.OUTCOME, title, cells, outcome=one, here=one.run == run)
+    return ReplayRow(ReplayRowKind.OUTCOME, title, cells, outcome=one, here=here)
 
 
 def _reason(message: str) -> str:
@@ -187,12 +230,16 @@ def _reason(message: str) -> str:
 
 def card_of(row: ReplayRow) -> Sequence[str]:
     """The text of a row's hover card."""
+    if row.demo is not None and row.demo.is_recorded:
+        return (row.demo.name, f"{row.demo.status}: a click goes to where it begins")
     if row.demo is not None:
         what = "is replayed" if row.demo.selected else "is skipped"
         return (row.demo.name, f"{row.demo.status}; it {what}: a click changes that")
     one = row.outcome
     if one is None:
         return ()
+    if row.kind is ReplayRowKind.DIVERGENCE:
+        return (row.title, "a click goes there" if row.here else "in another run")
     lines = [f"{one.demo} {one.status}"]
     if one.seed is not None:
         lines.append(f"seed {one.seed}, time {one.lap}")

@@ -27,6 +27,7 @@ from ...toolkit.text_button import text_button
 from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
+from .recorded_replay import recorded_replay
 from .replay_model import (
     NAME,
     ReplayRow,
@@ -49,7 +50,14 @@ _HEIGHTS = {
     ReplayRowKind.OUTCOME: 22,
     ReplayRowKind.WORDS: 22,
     ReplayRowKind.WRONG: 22,
+    ReplayRowKind.DIVERGENCE: 22,
 }
+_PLACES = {
+    ReplayRowKind.DEMO: "beginning",
+    ReplayRowKind.OUTCOME: "failure",
+    ReplayRowKind.DIVERGENCE: "divergence",
+}
+"""What of a demo is where a row leads."""
 _BAR = 5.0
 """Pixels that a bar is high."""
 _BOX = 13.0
@@ -61,9 +69,10 @@ _COLORS = {
 
 
 class ReplayController(QObject):
-    """What the panel knows of the process of demos in the game that is viewed.
+    """What the panel knows of the demos that are replayed in the game or the file that is viewed.
 
-    It looks for one as soon as the recording says that demos are replayed there.
+    A running game publishes the state, as soon as the recording says that demos are replayed there.
+    Of a file the recording itself tells it.
     """
 
     changed = pyqtSignal()
@@ -85,6 +94,7 @@ class ReplayController(QObject):
         self._notified.connect(self._take)
         for signal in (store.history_grew, store.status_changed):
             signal.connect(self._look)
+        store.moved.connect(self._look)
 
     def command(self, command: dict[str, Any]) -> None:
         """Send a command; a message says if it is refused."""
@@ -94,11 +104,18 @@ class ReplayController(QObject):
             self._connection.send(command)
 
     def _look(self) -> None:
-        running = self.store.backend_state.link is LinkState.CONNECTED
-        if self._connection is None and running and has_replay(self.store.history):
+        if self._connection is not None:
+            return
+        link, history = self.store.backend_state.link, self.store.history
+        if link is LinkState.CONNECTED and has_replay(history):
             self._connection = PanelConnection(
                 self.connect, self._notified.emit, NAME, replay_state_of
             )
+        elif link in (LinkState.FILE, LinkState.GROWING):
+            state = recorded_replay(history, self.store.frame)
+            if state != self.state:
+                self.state = state
+                self.changed.emit()
 
     def _take(self) -> None:
         if self._connection is None:
@@ -150,7 +167,9 @@ class ReplayList(TextList):
         return [_HEIGHTS[row.kind] for row in self._rows]
 
     def accepts_cursor(self, row: int) -> bool:
-        return self._rows[row].kind in (ReplayRowKind.DEMO, ReplayRowKind.OUTCOME)
+        return self._rows[row].kind in (
+            ReplayRowKind.DEMO, ReplayRowKind.OUTCOME, ReplayRowKind.DIVERGENCE,
+        )  # fmt: skip
 
     # --- painting -------------------------------------------------------------------------------
 
@@ -163,7 +182,8 @@ class ReplayList(TextList):
             painter.fillRect(box, color(palette.HOVER))
         room = self._paint_cells(painter, item, inside)
         words = inside.adjusted(0, 0, -room, 0)
-        if item.demo is not None:
+        has_box = item.demo is not None and not item.demo.is_recorded
+        if has_box or item.kind is ReplayRowKind.DIVERGENCE:
             words.setLeft(words.left() + _BOX + 9)
         if item.progress is not None and item.kind is ReplayRowKind.DEMO:
             self._paint_bar(painter, item, QRectF(words.left(), box.bottom() - _BAR - 2,
@@ -171,7 +191,7 @@ class ReplayList(TextList):
             words.setBottom(words.bottom() - _BAR - 2)
         elif item.progress is not None:
             self._paint_bar(painter, item, QRectF(0, box.bottom() - 2, box.width(), 2))
-        if item.demo is not None:
+        if item.demo is not None and has_box:
             _paint_box(painter, QPointF(inside.left(), words.center().y()), on=item.demo.selected)
         painter.setFont(font(11 if item.kind is ReplayRowKind.HEADING else 12,
                              bold=item.kind is ReplayRowKind.HEADING))  # fmt: skip
@@ -208,20 +228,19 @@ class ReplayList(TextList):
 
     def activated(self, row: int) -> None:
         item, state = self._rows[row], self.controller.state
-        if item.demo is not None and state is not None:
-            self.controller.command(toggled(state, item.demo.name))
-        elif item.outcome is not None and item.outcome.failure is not None:
+        if item.place is not None:
             self._go(item)
+        elif item.demo is not None and state is not None:
+            self.controller.command(toggled(state, item.demo.name))
 
     def _go(self, row: ReplayRow) -> None:
-        assert row.outcome is not None
-        failure = row.outcome.failure
-        if failure is None:
+        if row.place is None:
             return
         if row.here:
-            self.store.jump(failure.frame, failure.object)
+            self.store.jump(*row.place)
             return
-        where = f"it is in the clip {row.outcome.clip}" if row.outcome.clip else (
+        clip = None if row.outcome is None else row.outcome.clip
+        where = f"it is in the clip {clip}" if clip else (
             "with --clips DIR failures of other runs can be looked into"
         )  # fmt: skip
         self.store.message.emit(f"That was in another run of the game: {where}")
@@ -234,6 +253,8 @@ class ReplayList(TextList):
         offered: list[MenuEntry] = []
         if 0 <= row < len(self._rows):
             offered += self._offers_of(self._rows[row], state)
+        if state.is_recorded:
+            return offered
         if state.running:
             offered.append(
                 ("Skip the demo that is played", partial(controller.command, {"do": "skip"}))
@@ -253,11 +274,11 @@ class ReplayList(TextList):
         ]
 
     def _offers_of(self, row: ReplayRow, state: ReplayState) -> list[MenuEntry]:
+        if row.place is not None:
+            return [(f"Go to the {_PLACES[row.kind]}", partial(self._go, row))]
         if row.demo is not None:
             words = f"{'Skip' if row.demo.selected else 'Replay'} {row.demo.name}"
             return [(words, partial(self.controller.command, toggled(state, row.demo.name)))]
-        if row.outcome is not None and row.outcome.failure is not None:
-            return [("Go to the failure", partial(self._go, row))]
         return []
 
     # --- in words -------------------------------------------------------------------------------
@@ -312,11 +333,12 @@ class ReplayPanel(QWidget):
 
     def _show(self) -> None:
         state = self.controller.state
+        controlled = state is not None and not state.is_recorded
         running = state is not None and state.running
-        self.start.setEnabled(state is not None and not running)
+        self.start.setEnabled(controlled and not running)
         self.stop.setEnabled(running)
         self.skip.setEnabled(running)
-        self.more.setEnabled(state is not None)
+        self.more.setEnabled(controlled)
         self.less.setEnabled(state is not None and state.times > 1)
         self.times.setText(f"× {1 if state is None else state.times}")
 
@@ -330,10 +352,12 @@ def _hue(row: ReplayRow) -> str:
         return palette.DIM
     if row.kind is ReplayRowKind.WRONG:
         return palette.FAILED
+    if row.kind is ReplayRowKind.DIVERGENCE:
+        return palette.TEXT
     if row.outcome is not None:
         hue = _COLORS.get(row.outcome.status, palette.TEXT)
         return palette.lighter(hue, 0.25) if row.outcome.failure is not None else hue
-    if row.demo is not None and not row.demo.selected:
+    if row.demo is not None and not (row.demo.selected or row.demo.is_recorded):
         return palette.DIM
     return palette.TEXT
 

@@ -1,10 +1,22 @@
 """Validates every action of an adventure: what it must have changed."""
 
-from ....action_outcome_validators import ActionValidator, ActionValidators, Scene, Values
-from ..world.level import AdventureLevel
+import math
+
+from ....action_outcome_validators import (
+    TIMEOUT,
+    ActionValidator,
+    ActionValidators,
+    BoundValidator,
+    Scene,
+    Values,
+)
+from ..menu import TITLE
+from ..world.level import AdventureLevel, LevelStart
 from .plan_actions import BUY
 
 VALIDATORS = ActionValidators()
+NEAR_START = 1.0
+"""Metres from the level's start within which a new game begins."""
 
 
 @VALIDATORS.validates("attack", event="destroyed", timeout=30.0)
@@ -142,16 +154,30 @@ class Leave(ActionValidator):
         return "" if before["area"] != after["area"] else f"the player is still in {after['area']}"
 
 
-@VALIDATORS.validates("dismiss", delay=0.2)
 class Dismiss(ActionValidator):
-    """A window changes or closes."""
+    """A window changes or closes; what leaves the title begins the level at its start.
+
+    Args:
+        start: Where the level begins.
+    """
+
+    def __init__(self, start: LevelStart) -> None:
+        self._start = start
 
     def measure(self, scene: Scene) -> Values:
-        return {"window": scene.state["window"]}
+        return {name: scene.state[name] for name in ("window", "area", "x", "y")}
 
     def expect(self, before: Values, after: Values) -> str:
-        changed = not before["window"] or before["window"] != after["window"]
-        return "" if changed else f"{after['window']!r} is still shown"
+        if before["window"] and before["window"] == after["window"]:
+            return f"{after['window']!r} is still shown"
+        if _is_title(after) or not _is_title(before):
+            return ""
+        start, area = self._start, after["area"]
+        if area != start.area:
+            return f"the game began in the area {area!r}, not in {start.area!r}"
+        at = _number(after, "x"), _number(after, "y")
+        off = math.dist(at, start.at)
+        return "" if off <= NEAR_START else f"the game began {off:.1f} m from the level's start"
 
 
 class Buy(ActionValidator):
@@ -173,9 +199,14 @@ def validators_of(level: AdventureLevel) -> ActionValidators:
     validators = ActionValidators()
     for one in VALIDATORS:
         validators.add(one)
+    validators.add(BoundValidator(Dismiss(level.start), "dismiss", "", "", TIMEOUT, delay=0.2))
     for goods in level.goods:
         validators.validates(BUY + goods.kind, event=f"bought {goods.kind}", timeout=10.0)(Buy)
     return validators
+
+
+def _is_title(values: Values) -> bool:
+    return str(values["window"]).startswith(f"{TITLE}/")
 
 
 def _number(values: Values, name: str) -> float:

@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 
-from playhead.games.action_outcome_validators import ActionValidators
+from playhead.games.action_outcome_validators import ActionValidator, ActionValidators
 from playhead.games.plan_game_interface import Waypoint
 from playhead.playback.pads.pad import Button
 from playhead.recorder.checks.check_condition_source import caller, expression_at
 from playhead.recorder.statements.instrumentation_interface import NullInstrumentation
 
-from ..room import Room, agent_of, away, follow, validators_of
+from ..room import SPEED, STEP, Room, agent_of, away, follow, validators_of
 
 PRESS = "nodes: [{actor: button, action: press}]\n"
 
@@ -86,6 +86,50 @@ def test_teleport_is_there_at_once():
     assert room.teleports == 1
 
 
+def test_who_runs_is_there_sooner_with_the_run_button_held_on_the_way():
+    seconds, held = {}, {}
+    for movement in ("walk", "run"):
+        room = room_of((12, 0))
+        running = held[movement] = []
+        plan = PRESS.replace("press}", f"press, movement: {movement}}}")
+        agent = follow(room, agent_of(room, plan), each=lambda: running.append(room.runs))  # noqa: B023
+        assert agent.failure is None
+        seconds[movement] = room.time
+    assert not any(held["walk"])
+    assert sum(held["run"]) > 10
+    assert seconds["run"] < 0.8 * seconds["walk"]
+
+
+def test_a_tolerance_is_how_far_from_its_place_a_node_is_done():
+    stood = {}
+    for tolerance in (0, 2, 5):
+        room = Room()
+        plan = f"nodes: [{{location: [8, 0, 0], tolerance: {tolerance}}}]"
+        assert follow(room, agent_of(room, plan)).failure is None
+        stood[tolerance] = 8.0 - room.position[0]
+    assert stood[0] == pytest.approx(0.0, abs=0.31)
+    for tolerance in (2, 5):
+        assert tolerance - SPEED * STEP <= stood[tolerance] <= tolerance
+
+
+def test_who_moves_straight_asks_no_map_for_a_way():
+    class Detour(Room):
+        def path(self, start, goal, near):  # type: ignore[no-untyped-def]
+            return [Waypoint((0.0, 9.0, 0.0)), Waypoint(goal)]
+
+    for movement, aside in (("walk", 8.0), ("straight", 0.0)):
+        room = Detour()
+        room.add(10, "button", (6, 0))
+        ys: list[float] = []
+        plan = PRESS.replace("press}", f"press, movement: {movement}}}")
+        agent = follow(room, agent_of(room, plan), each=lambda: ys.append(room.position[1]))  # noqa: B023
+        assert agent.failure is None
+        assert room.performed == ["press"]
+        assert max(ys) >= aside
+        assert agent.navigator.paths == (1 if aside else 0)
+        assert aside or max(ys) == pytest.approx(0.0)
+
+
 # --- rules ------------------------------------------------------------------------------------
 
 HIT = "rules: [{when: [{actor: foe, within: 2}], action: hit}]\n"
@@ -157,6 +201,49 @@ def test_a_higher_rule_pre_empts_a_lower_one_that_is_on_its_way():
     assert room.performed[0] == "shout"
     assert room.performed[-2:] == ["hit", "press"]
     assert agent.rules_fired["low"] == 2  # interrupted, and begun again
+
+
+def test_a_higher_rule_pre_empts_a_lower_one_while_it_performs_its_action():
+    room = room_of((6, 0))
+    room.add(20, "foe", (1, 0))
+    room.validators.validates("hit", delay=0.1)(ActionValidator)
+    rules = """rules:
+    - {name: low, when: [{actor: foe, within: 2}], action: hit}
+    - {name: high, priority: 9, when: [{value: screen, is: shop}], action: shout}
+    """
+    agent = agent_of(room, PRESS + rules)
+    told: list[tuple[str, bool]] = []
+
+    def shop() -> None:
+        hitting = room.performed == ["hit"]
+        room.state["screen"] = "shop" if hitting else ""
+        if room.performed[len(told) :]:
+            told.append((room.performed[-1], 20 in room.actors))
+
+    follow(room, agent, each=shop)
+    assert agent.failure is None
+    # The first blow was cut short: the foe lived on until the second one.
+    assert told == [("hit", True), ("shout", True), ("hit", True), ("press", False)]
+    assert agent.rules_fired == {"low": 2, "high": 1}
+    assert [one.validation for one in agent.outcomes] == ["passed"]
+    assert room.listeners == 0
+
+
+def test_a_rule_that_performs_its_action_is_not_pre_empted_by_one_that_is_not_higher():
+    room = room_of((6, 0))
+    room.add(20, "foe", (1, 0))
+    rules = """rules:
+    - {name: same, when: [{value: screen, is: shop}], action: shout}
+    - {name: hits, when: [{actor: foe, within: 2}], action: hit}
+    """
+
+    def shop() -> None:
+        room.state["screen"] = "shop" if room.performed == ["hit"] else ""
+
+    agent = follow(room, agent_of(room, PRESS + rules), each=shop)
+    assert agent.failure is None
+    assert room.performed[0] == "hit"
+    assert agent.rules_fired["hits"] == 1
 
 
 def test_a_rule_that_always_holds_is_reported_with_its_frames():

@@ -1,5 +1,6 @@
 """What a plan's agent leaves in the recording of itself: enough that a clip alone shows it."""
 
+import numpy as np
 import pytest
 
 from playhead.agents.plans.execution.run_plan_in_game import run_plan
@@ -8,6 +9,7 @@ from playhead.games.game_catalog import open_game
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.packets.packet_types import Kind
+from playhead.recording.recording import Recording
 from playhead.session import Session
 
 
@@ -24,6 +26,16 @@ def play(file, path, game="arena:dungeon"):
         outcome = run_plan(file, opened, session=session)
         session.save(path)
     return outcome
+
+
+def is_of_plan(drawing):
+    return drawing.file.endswith("plan_trace_writer.py")
+
+
+def path_drawn(source, frame):
+    """The segments of the latched path that is drawn at a frame."""
+    [path] = [one for one in source.drawn(frame) if is_of_plan(one) and one.latched == "plan path"]
+    return path.values["segments"]
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +72,42 @@ def test_every_frame_tells_what_the_rules_looked_at_and_why_they_did_not_hold(cl
         assert all(value is not None and not why for _, value, why in row["when"])
     assert all(row["won"] or any(why for _, _, why in row["when"]) for row in results
                if row["title"] == "attack enemy")  # fmt: skip
+
+
+def test_an_action_is_in_the_log_before_its_event_happens(clip):
+    recording = Recording(clip, "")
+    [announced] = recording.logs(text="about to interact switch")
+    [event] = recording.logs(text="switch is on")
+    begun, passed = recording.transitions(announced.object, "validation")
+    assert announced.object == recording.object("switch").id
+    assert (begun.target, passed.target) == ("pending", "passed")
+    assert announced.frame == begun.frame < event.frame <= passed.frame
+
+
+def test_every_action_that_was_validated_is_in_the_log_before(clip):
+    recording = Recording(clip, "")
+    told = [line.text for line in recording.logs(text="about to ")]
+    assert "about to jump lava pit" in told
+    assert "about to attack skeleton" in told
+    assert told[-1] == "about to interact shrine"
+    assert len(told) == sum(one.target == "pending" for one in recording.transitions(
+        machine="validation"))  # fmt: skip
+
+
+def test_the_way_that_was_found_and_the_line_to_the_goal_are_drawn(clip):
+    recording = Recording(clip, "")
+    switch = np.array(recording.object("switch", frame=1).position)
+    first, end = path_drawn(clip, 1), path_drawn(clip, clip.span.newest)
+    start = recording.object("hero", frame=1).position
+    assert first[0, 0].tolist() == pytest.approx(start)
+    assert np.linalg.norm(first[-1, 1] - switch) < 2.0
+    assert (first[1:, 0] == first[:-1, 1]).all(), "one way, without gaps"
+    assert len(first) > 2, "around the walls"
+    assert len(end) == 0, "nothing is gone to any more"
+    for frame in (1, 50):
+        [line] = [one for one in clip.drawn(frame) if is_of_plan(one) and one.kind == "line"]
+        assert line.position == pytest.approx(recording.object("hero", frame=frame).position)
+        assert line.values["end"].tolist() == pytest.approx(switch)
 
 
 def test_the_progress_tells_the_next_node_and_how_the_others_were_validated(clip):

@@ -4,10 +4,44 @@ import pytest
 
 from playhead.agents.plans.execution.run_plan_in_game import run_seed
 from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
+from playhead.games.arena.adventure.adventure import Adventure
 
 PATH = shipped_plan("arena:village")
 assert PATH is not None
 PLAN = load_plan(PATH)
+
+
+START = parse_plan("game: arena:village\nnodes: [{action: dismiss}, {action: dismiss}]\n")
+"""Past the title screen, and a new game."""
+
+
+def test_start_begins_the_level_at_its_start():
+    outcome = run_seed(START, "arena:village", 2, None, {})
+    assert outcome.failure is None
+    title, start = outcome.actions
+    assert (title.validation, start.validation) == ("passed", "passed")
+    assert (start.before["window"], start.after["window"]) == ("title/1/entries", "")
+    assert start.after["area"] == "village"
+
+
+@pytest.mark.parametrize(
+    ("area", "at", "message"),
+    [
+        ("forest", (0.0, 0.0), "the game began in the area 'forest', not in 'village'"),
+        ("village", (3.0, -3.0), "m from the level's start"),
+        (None, None, "'title/1/entries' is still shown"),
+    ],
+)
+def test_start_fails_if_another_level_or_none_was_loaded(monkeypatch, area, at, message):
+    def restart(adventure: Adventure) -> None:
+        if area is not None:
+            adventure._begin(area, at, 0.0)
+
+    monkeypatch.setattr(Adventure, "restart", restart)
+    outcome = run_seed(START, "arena:village", 2, None, {})
+    assert outcome.failure is not None
+    assert [node.validation for node in outcome.nodes] == ["passed", "failed"]
+    assert message in outcome.failure.message
 
 
 @pytest.mark.slow

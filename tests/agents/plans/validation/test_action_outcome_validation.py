@@ -67,6 +67,31 @@ def test_an_event_that_does_not_come_times_out_on_game_time(room):
     assert room.listeners == 0
 
 
+def test_unless_told_otherwise_an_event_has_10_s_of_game_time_to_come(room):
+    room.tells = ""
+    room.validators = validators_of(event="pressed")
+    agent = follow(room, agent_of(room, PRESS))
+    assert agent.outcomes[0].validation == "timed_out"
+    assert "no event 'pressed' came within 10 s" in agent.failure.message
+    assert 10.0 < room.time < 11.0
+
+
+def test_a_validator_that_measures_nothing_waits_for_its_event_and_compares_nothing(room):
+    class Pressed(ActionValidator):
+        """The event is all that it asks for."""
+
+    for tells, result in (("pressed", "passed"), ("", "timed_out")):
+        room.tells = tells
+        room.validators = ActionValidators()
+        room.validators.validates("press", event="pressed", timeout=2.0)(Pressed)
+        agent = follow(room, agent_of(room, PRESS))
+        (action,) = agent.actions
+        assert action.validation == result
+        assert (action.before, action.after) == ({}, {})
+    assert agent.failure is not None
+    assert (agent.failure.before, agent.failure.after) == ({}, {})
+
+
 def test_an_event_of_another_actor_does_not_count(room):
     room.tells = ""
     room.before_press = lambda: room.tell("pressed", 99)

@@ -2,13 +2,16 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 pytest.importorskip("pymunk")
 
-from playhead.agents.plans.execution.run_plan_in_game import run_seed
+from playhead.agents.plans.execution.run_plan_in_game import run_plan, run_seed
 from playhead.agents.plans.plan_file import PlanFile, load_plan, parse_plan, shipped_plan
+from playhead.games.arena.adventure.adventure_game import AdventureGame
+from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 
 TEXT = """\
 # Through the dungeon.
@@ -46,6 +49,22 @@ def failed_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A plan whose first node can't be done in its time."""
     file = parse_plan("nodes:\n  - {actor: switch, action: interact, time_limit: 1}\n")
     return carried_out(file, tmp_path_factory.mktemp("plan") / "failed.mcap")
+
+
+@pytest.fixture(scope="session")
+def out_of_reach_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plan whose first action fails its validation: the switch is three metres up."""
+    level = load_level(level_path("dungeon"))
+    area = level.areas["dungeon"]
+    fixtures = tuple(
+        msgspec.structs.replace(one, up=3.0) if one.kind == "switch" else one
+        for one in area.fixtures
+    )
+    areas = {"dungeon": msgspec.structs.replace(area, fixtures=fixtures)}
+    clip = tmp_path_factory.mktemp("plan") / "out-of-reach.mcap"
+    with AdventureGame(msgspec.structs.replace(level, areas=areas), seed=1) as game:
+        run_plan(parse_plan("nodes:\n  - {actor: switch, action: interact}\n"), game, clip=clip)
+    return clip
 
 
 @pytest.fixture(scope="session")

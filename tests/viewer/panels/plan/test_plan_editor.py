@@ -6,6 +6,8 @@ import pytest
 from PyQt6.QtTest import QTest
 
 from playhead.agents.plans.plan_file import load_plan, parse_plan
+from playhead.playback.commands import SeekFrame
+from playhead.viewer.panels.plan import plan_panel
 from playhead.viewer.panels.plan.plan_rows import PlanRowKind
 from playhead.viewer.toolkit.qt import QPointF, Qt
 
@@ -48,6 +50,7 @@ class Editor:
         if self.editing.opened != part:
             self.click(part)
         self.window.activateWindow()  # a list of choices that closes may leave none active
+        self.app.processEvents()
         self.click(part, field)
         assert self.list._edit.isVisible()
         QTest.keyClicks(self.list._edit, text)
@@ -286,7 +289,6 @@ def test_two_hundred_nodes_are_listed_scrolled_and_edited(editor, tmp_path):
 def test_edits_that_no_file_has_are_asked_about_before_they_are_lost(
     editor, plan_file, monkeypatch
 ):
-    from playhead.viewer.panels.plan import plan_panel
     from playhead.viewer.toolkit.qt import QMessageBox
 
     answers = [QMessageBox.StandardButton.Cancel, QMessageBox.StandardButton.Discard]
@@ -345,6 +347,35 @@ def test_a_run_from_a_node_that_needs_those_before_it_says_so(editor, plan_file)
     assert any(row.startswith("– 1 ") and row.endswith("skipped") for row in rows), rows
 
 
+def test_a_run_from_a_node_skips_those_before_it_and_finishes(editor, tmp_path):
+    path = tmp_path / "short.plan.yaml"
+    path.write_text(
+        "game: arena:dungeon\nnodes:\n"
+        "  - {actor: shrine, action: interact}\n"
+        "  - {actor: notice, action: talk}\n",
+        "utf-8",
+    )
+    editor.open(path)
+    old = editor.window.store
+    editor.click(("nodes", 1))
+    editor.panel.buttons["From here"].click()
+    assert editor.editing.running == "run"
+    editor.until(lambda: not editor.editing.running)
+    editor.until(lambda: editor.window.store is not old and editor.window.store.is_settled)
+    made = editor.window
+    editor.until(lambda: made.plan.controller.record is not None)
+    made.store.send(SeekFrame(made.store.history.span.newest))
+    editor.until(lambda: made.store.frame == made.store.history.span.newest)
+    progress = made.plan.controller.record.progress
+    assert (progress.begin, progress.failure) == (2, "")
+    assert progress.validations == ("none", "passed")
+    rows = [row.summary for row in made.plan.list.rows if row.kind is PlanRowKind.NODE]
+    assert rows[0].startswith("– 1 ")
+    assert rows[0].endswith("skipped")
+    assert rows[1] == "✓ 2  talk notice   passed"
+    assert not any("can't be reached" in said for said in editor.said)
+
+
 @pytest.mark.slow
 def test_a_run_that_can_not_begin_says_why_and_one_can_be_stopped(editor, plan_file):
     editor.open(plan_file)
@@ -371,6 +402,59 @@ def test_steps_in_english_are_put_behind_the_chosen_node(editor, plan_file):
     assert len(editor.titles()) == 4
     assert editor.said[-1].startswith("Line 1: 'Paint the moon green.': ")
     assert editor.editing.steps == "Paint the moon green.\n", "to be asked for again"
+
+
+def test_steps_are_asked_for_by_a_dialog(editor, plan_file, monkeypatch):
+    asked, answers = [], [("never read", False), ("  \n", True), ("Read the warning.\n", True)]
+
+    def answer(parent, title, label, text):
+        asked.append((title, text))
+        return answers.pop(0)
+
+    monkeypatch.setattr(plan_panel.QInputDialog, "getMultiLineText", answer)
+    editor.open(plan_file)
+    for _ in range(2):
+        editor.panel.buttons["Text …"].click()
+        assert not editor.editing.running, "cancelled, or nothing was typed"
+    editor.click(("nodes", 1))
+    editor.panel.buttons["Text …"].click()
+    assert editor.editing.running == "text"
+    assert not editor.panel.buttons["Text …"].isEnabled()
+    editor.until(lambda: not editor.editing.running)
+    assert asked == [("Text to plan", "")] * 3
+    assert len(editor.titles()) == 4, editor.said
+    assert editor.titles()[2].startswith("3  talk warning")
+    assert editor.editing.undo_stack.undoText() == "Insert the steps"
+    editor.press(Qt.Key.Key_Z, CONTROL)
+    assert editor.editing.text == TEXT
+
+
+def test_a_new_plan_is_begun_for_the_game_that_is_viewed_edited_and_saved(
+    editor, tmp_path, monkeypatch
+):
+    path = tmp_path / "mine.plan.yaml"
+    asked = []
+
+    def answer(parent, title, name, kinds):
+        asked.append(name)
+        return str(path), kinds
+
+    monkeypatch.setattr(plan_panel.QFileDialog, "getSaveFileName", answer)
+    [new] = [one for one in editor.panel.plans().actions() if one.text() == "New plan"]
+    new.trigger()
+    editor.until(lambda: editor.list.rows)
+    assert editor.titles() == ["1  go to 0, 0, 0"]
+    assert editor.editing.name == "new plan *"
+    editor.until(lambda: "switch" in editor.editing.vocabulary.types)
+    editor.type(("nodes", 0), "actor", "switch")
+    editor.type(("nodes", 0), "action", "interact")
+    editor.panel.buttons["Save"].click()
+    assert asked == ["level.plan.yaml"]
+    plan = load_plan(path).plan
+    assert plan.game == "arena:dungeon"
+    assert [node.title for node in plan.nodes] == ["interact switch"]
+    assert editor.editing.path == path
+    assert not editor.editing.is_unsaved
 
 
 @pytest.mark.slow

@@ -1,9 +1,12 @@
 """The plan panel on a clip of a plan: what it shows at a frame, and where it goes."""
 
+import numpy as np
 import pytest
 
-from playhead.playback.commands import SeekFrame
+from playhead.playback.commands import SeekFrame, Show
+from playhead.recorder.clips.clip_source import ClipSource
 from playhead.viewer.panels.plan.plan_rows import PlanRowKind
+from playhead.viewer.toolkit.qt import QImage
 
 
 @pytest.fixture
@@ -22,6 +25,13 @@ def opened(window, until, app):
 
 def summaries(made, kind=None):
     return [row.summary for row in made.plan.list.rows if kind is None or row.kind is kind]
+
+
+def picture_of(widget):
+    """Its pixels: an array of rows, columns and colours."""
+    picture = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(picture.constBits().asstring(picture.sizeInBytes()), np.uint8)
+    return pixels.reshape(picture.height(), picture.width(), 4)
 
 
 def keys(made, key, modifiers):
@@ -140,6 +150,44 @@ def test_a_failed_plan_shows_why_and_at_which_node(opened, failed_clip, until):
     assert summaries(made, PlanRowKind.NODE)[0].startswith("✕ 1  interact switch")
     assert not made.plan.list.grab().isNull()
     assert not made.plan.list.error_text
+
+
+def test_it_opens_at_a_failed_validation_with_its_actor_and_its_values(
+    opened, out_of_reach_clip, until
+):
+    made = opened(out_of_reach_clip)
+    until(lambda: made.plan.controller.record)
+    store = made.store
+    [check] = [mark for mark in store.history.marks if mark.kind == "check"]
+    assert store.frame == check.frame < store.history.span.newest
+    assert made.transport.mode.text() == "PAUSED"
+    assert store.selected == check.object
+    assert store.snapshot.names[store.selected] == "switch"
+    assert summaries(made)[0].endswith("failed at node 1")
+    assert summaries(made, PlanRowKind.NODE) == ["✕ 1  interact switch   timed out"]
+    [row] = [one for one in made.plan.list.rows if one.kind is PlanRowKind.VALIDATION]
+    assert (row.title, row.status) == ("interact switch", "failed")
+    assert row.cell.startswith("timed out")
+    values = {one.title: one.cell for one in made.plan.list.rows if one.kind is PlanRowKind.VALUE}
+    assert values == {"switch": "off → off", "locked door #5": "closed → closed"}
+
+
+def test_the_way_that_is_followed_is_painted_in_the_world(opened, out_of_reach_clip, until):
+    made = opened(out_of_reach_clip, 200)
+    world = made.world
+    world.see_all()
+    with ClipSource.open(out_of_reach_clip) as source:
+        [way] = [one.values["segments"] for one in source.drawn(200) if one.latched == "plan path"]
+    along = np.linspace(way[:, 0], way[:, 1], 20).reshape(-1, 3)
+    view = world.camera.view(world.width(), world.height())
+    pixels, front, _ = view.project(world.scene.world(along))
+    assert front.all()
+    shown = picture_of(world)
+    made.store.send(Show("plan", on=False))
+    until(lambda: "plan" in made.store.playback.hidden)
+    differ = (shown != picture_of(world)).any(axis=2)
+    on_it = [differ[y - 1 : y + 2, x - 1 : x + 2].any() for x, y in pixels.round().astype(int)]
+    assert np.mean(on_it) > 0.5, "what is not seen of it is behind walls and names"
 
 
 def test_the_nodes_are_numbered_in_the_world_where_they_are(opened, plan_clip):
