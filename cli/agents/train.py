@@ -79,7 +79,7 @@ def train(
     from ...agents.plans.policy.policy_training import train as learn
     from ...agents.plans.policy.training_maps import game_grids
 
-    files = [loaded_plan(one) for one in plans]
+    files = [loaded_plan(one) for one in dict.fromkeys(plans)]
     if files:
         game = game_of_plan(files[0], game)
     own: list[WalkGrid] = []
@@ -112,7 +112,7 @@ def train(
             "arrived_unseen": unseen.share, "arrived_game": None if mine is None else mine.share,
             "plans": [
                 {
-                    "path": file.file, "walks": sum(walk.plan == file.name for walk in walks),
+                    "path": file.file, "walks": sum(walk.plan == file.file for walk in walks),
                     "levels": by_policy.runs, "nodes": by_policy.nodes.total,
                     "reached": by_policy.nodes.done, "reached_by_paths": by_paths.nodes.done,
                 }
@@ -140,6 +140,8 @@ def _walks_of(files: "Sequence[PlanFile]", game: str, levels: int) -> "list[Plan
     for file in files:
         check_for_game(file.plan, game, file.file)
     walks: list[PlanWalk] = []
+    if not files:
+        return walks
     with bar("playing plans") as tell:
         for number, file in enumerate(files, 1):
             walks += plan_walks(file, game, range(levels))

@@ -31,6 +31,7 @@ class PlanWalk(NamedTuple):
     """One walk of a node or a rule."""
 
     plan: str
+    """Its file."""
     title: str
     """What it is for."""
     seed: int
@@ -100,7 +101,7 @@ def _played(
                 return
             near = max(task.goal_tolerance, driven.plan_controls.nearest)
             walk = PlanWalk(
-                file.name, task.title, seed, ground.grid(), seen.position, task.goal, near, off
+                file.file, task.title, seed, ground.grid(), seen.position, task.goal, near, off
             )
             if walk.steps() > 0:
                 found.append(walk)
