@@ -155,11 +155,13 @@ def _scores_of(file: "PlanFile", game: str, policy: Path) -> "tuple[ModelScore, 
     from ...agents.plans.policy.policy_benchmark import compared_run, scores
 
     settings = variant_settings(game)
-    by_policy, by_paths = scores({
+    models = (str(policy), "walk")
+    found = scores({
         model: [
             compared_run(file.file, game, seed, settings, model)
             for seed in range(HELD_OUT, HELD_OUT + TESTED)
         ]
-        for model in (str(policy), "walk")
+        for model in models
     })  # fmt: skip
-    return by_policy, by_paths
+    by_model = {score.model: score for score in found}
+    return by_model[models[0]], by_model[models[1]]
