@@ -5,7 +5,7 @@ actions are possible with each, how a pad performs them, and what has happened.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ..playback.pads.pad import Button, Pad
 from ..recorder.statements.instrumentation_interface import Scalar
@@ -61,6 +61,14 @@ class Navigable(Protocol):
 
     def plan_map(self) -> NavigationMap | None:
         """Where one can walk now; None if the game does not know."""
+
+
+@runtime_checkable
+class LevelVariants(Protocol):
+    """A `Game` that a seed can make another level of."""
+
+    level_variants: Mapping[str, Any]
+    """What its factory takes for that, beside the seed."""
 
 
 class Controls(NamedTuple):

@@ -9,8 +9,6 @@ import time
 from random import Random
 from typing import cast
 
-import msgspec
-
 from playhead.agents.plans.execution.plan_agent import PlanAgent
 from playhead.agents.plans.plan import Movement, Node, Plan
 from playhead.agents.plans.plan_checker import plan_game
@@ -19,8 +17,8 @@ from playhead.agents.plans.policy.policy_evaluation import evaluate
 from playhead.agents.plans.policy.policy_model import load_policy
 from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.plans.level_maps import level_grids
+from playhead.games.arena.adventure.plans.moved_actors import with_moved_actors
 from playhead.games.arena.adventure.world.generated_level import generated_level
-from playhead.games.arena.adventure.world.level import AdventureLevel, Area, Fixture, Talker
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.games.game_interface import Game
 from playhead.games.walkable_grid import cells
@@ -89,27 +87,3 @@ def walked(seed: int, movement: Movement) -> float | None:
             game.step()
         agent.close()
         return None if agent.failure is not None else game.world.time()
-
-
-def with_moved_actors(level: AdventureLevel, seed: int) -> AdventureLevel:
-    """The same walls, with people, signs and fixtures at random places of their areas."""
-    dice = Random(seed)
-
-    def moved(area: Area) -> Area:
-        def place(one: Talker | Fixture) -> Talker | Fixture:
-            for _ in range(100):
-                x, y = (dice.uniform(-0.45, 0.45) * side for side in area.size)
-                free = area.surface(x, y) == 0.0 and not any(
-                    zone.holds(x, y, 1.0) for zone in (*area.blocks, *area.pits, *area.doors)
-                )
-                if free:
-                    return msgspec.structs.replace(one, at=(x, y))
-            return one
-
-        return msgspec.structs.replace(
-            area, people=tuple(map(place, area.people)), signs=tuple(map(place, area.signs)),
-            fixtures=tuple(map(place, area.fixtures)),
-        )  # fmt: skip
-
-    areas = {name: moved(area) for name, area in level.areas.items()}
-    return msgspec.structs.replace(level, areas=areas)

@@ -119,13 +119,13 @@ def run(
     from ...agents.plans.policy.policy_model import load_policy
 
     load_policy(policy)
-    files = [_loaded(one) for one in plans]
+    files = [loaded_plan(one) for one in plans]
     if connect is None and (validators is not None or keys is not None or server is not None):
         raise click.UsageError("--validators, --keys and --server go with --connect")
     if connect is None:
         settings = {} if skill is None else {"skill": skill}
         runs = [
-            (file, _game_of(file, game), one) for file in files for one in seeds_of(seed, seeds)
+            (file, game_of_plan(file, game), one) for file in files for one in seeds_of(seed, seeds)
         ]  # fmt: skip
         most = _single(clip, len(runs))
         found = _carried_out(runs, jobs, clips, settings, movement, policy, clip, begin)
@@ -179,9 +179,9 @@ def check(plans: Sequence[str], game: str | None, skill: int | None, as_json: bo
     for one in plans:
         facts: dict[str, Any] = {"path": one, "nodes": 0, "rules": 0, "problems": []}
         try:
-            file = _loaded(one)
+            file = loaded_plan(one)
             facts |= {"nodes": len(file.plan.nodes), "rules": len(file.plan.rules)}
-            name = _game_of(file, game)
+            name = game_of_plan(file, game)
             check_for_game(file.plan, name, file.file)
             with open_game(name, **settings) as opened:
                 check_plan(file, plan_game(opened))
@@ -288,10 +288,10 @@ def compare(
     wanted = list(dict.fromkeys(models))
     for model in wanted:
         way_of_moving(model)
-    files = [_loaded(one) for one in plans]
+    files = [loaded_plan(one) for one in plans]
     settings = {} if skill is None else {"skill": skill}
     runs = [
-        (file.file, _game_of(file, game), one, settings, model)
+        (file.file, game_of_plan(file, game), one, settings, model)
         for model in wanted for file in files for one in seeds_of(seed, seeds)
     ]  # fmt: skip
     found: dict[str, list[ComparedRun]] = {model: [] for model in wanted}
@@ -376,7 +376,13 @@ def table(outcomes: "Sequence[PlanOutcome]") -> list[str]:
     return [*lines, f"{finished} of {len(outcomes)} runs finished", *notes]
 
 
-def _loaded(name: str) -> "PlanFile":
+def loaded_plan(name: str) -> "PlanFile":
+    """The plan in a file, or the one that comes along with a game of this name.
+
+    Raises:
+        CommandError: none comes along with that game.
+        PlanError: it can't be read, or is no plan.
+    """
     from ...agents.plans.plan_file import load_plan, shipped_plan
 
     if not name.endswith((".yaml", ".yml")) and ":" in name:
@@ -387,7 +393,13 @@ def _loaded(name: str) -> "PlanFile":
     return load_plan(name, strict=False)
 
 
-def _game_of(file: "PlanFile", game: str | None) -> str:
+def game_of_plan(file: "PlanFile", game: str | None) -> str:
+    """The game to carry a plan out in: the one that was given, or else the one that it names.
+
+    Raises:
+        CommandError: there is neither, or no such game.
+        PlanError: the plan is malformed.
+    """
     name = game or file.plan.game
     if not name and file.problems:
         raise file.error(file.problems)

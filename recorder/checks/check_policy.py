@@ -21,3 +21,5 @@ UNATTENDED = CheckPolicy(pause=False, camera=False)
 """For unattended runs: mark, notify, and go on."""
 UNKEPT = CheckPolicy(pause=False, camera=False, hint=False)
 """The same, for runs whose recording is gone afterwards; clips of failures may be kept."""
+UNREPORTED = CheckPolicy(pause=False, camera=False, notify=False)
+"""The same, for runs of which only the outcome is asked: whoever starts them says what failed."""

@@ -23,6 +23,8 @@ from .plan_navigator import ARRIVED, LOST, PlanNavigator, place_text
 from .plan_task import PlanTask, task_of_node, task_of_rule
 from .plan_trace_writer import PlanTraceWriter
 
+OnWalk = Callable[[PlanTask, Observation], object]
+
 
 class PlanAgent:
     """Follows one plan in one game. Ask it for a pad after each step of the game.
@@ -37,6 +39,8 @@ class PlanAgent:
         policy: What the movement `policy` is left to; the model that comes along by default.
         file: Where the plan is from: a failure is recorded with its line there.
         begin: The node to begin with, counted from 1; those before it are skipped.
+        on_walk: Called with a task each time that the way to its goal begins, also again after
+            something else came first.
     """
 
     def __init__(
@@ -45,8 +49,9 @@ class PlanAgent:
         frame: Callable[[], int] = lambda: 0,
         on_action: Callable[[str, Actor | None], object] = lambda action, actor: None,
         policy: PolicyModel | None = None, file: PlanFile | None = None, begin: int = 1,
+        on_walk: OnWalk = lambda task, seen: None,
     ) -> None:  # fmt: skip
-        self._file = file
+        self._file, self._on_walk = file, on_walk
         self.plan, self._game, self._dt = plan, game, dt
         self._clock, self._frame, self._on_action = clock, frame, on_action
         self._trace = PlanTraceWriter(game, instruments, clock)
@@ -72,6 +77,8 @@ class PlanAgent:
         ]
         self._node: PlanTask | None = None
         self._rule: PlanTask | None = None
+        self._walking: PlanTask | None = None
+        """The task whose way was begun last, and not left since."""
         self._begun = self._ended = False
 
     @property
@@ -187,6 +194,7 @@ class PlanAgent:
 
     def _interrupt(self, task: PlanTask) -> None:
         task.interrupt()
+        self._walking = None
         self.navigator.rest()
 
     # --- carrying out ---------------------------------------------------------------------------
@@ -291,10 +299,10 @@ class PlanAgent:
         return True
 
     def _go(self, task: PlanTask, seen: Observation, goal: Vector) -> Pad:
-        radius = task.actor.radius if task.actor is not None else 0.0
-        unseen = task.actor is not None and task.actor.hidden
-        tolerance = 0.0 if unseen else task.tolerance + radius
-        status, pad = self.navigator.go(seen, goal, tolerance, task.movement)
+        if self._walking is not task:
+            self._walking = task
+            self._on_walk(task, seen)
+        status, pad = self.navigator.go(seen, goal, task.goal_tolerance, task.movement)
         why = self.navigator.why
         if status == ARRIVED:
             task.arrived = True
@@ -363,6 +371,7 @@ class PlanAgent:
 
     def _finish(self, task: PlanTask) -> None:
         """It is done: the next node, or back to the node that was interrupted."""
+        self._walking = None
         self.navigator.rest()
         if task.rule is not None:
             self._rule = None

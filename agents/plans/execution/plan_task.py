@@ -48,6 +48,14 @@ class PlanTask:
         return self.actor.place if self.actor is not None else self.place
 
     @property
+    def goal_tolerance(self) -> float:
+        """How near to its goal one must come: to the edge of an actor, and all the way if it is
+        hidden."""
+        if self.actor is None:
+            return self.tolerance
+        return 0.0 if self.actor.hidden else self.tolerance + self.actor.radius
+
+    @property
     def actor_name(self) -> str:
         """The name of its actor; empty for none."""
         return self.actor.name if self.actor is not None else ""

@@ -9,7 +9,7 @@ from ....errors import PlayheadError
 from ....games.game_catalog import open_game
 from ....games.game_interface import Game, step_game
 from ....playback.pads.pad import NEUTRAL
-from ....recorder.checks.check_policy import UNKEPT
+from ....recorder.checks.check_policy import UNKEPT, CheckPolicy
 from ....session import Session
 from ...replay.replay_loop import free_name
 from ..plan import Movement
@@ -17,7 +17,7 @@ from ..plan_checker import check_begin, check_for_game, check_plan, plan_game
 from ..plan_file import PlanFile, load_plan
 from ..plan_outcome import PlanFailure, PlanOutcome
 from ..policy.policy_model import SHIPPED, PolicyModel, load_policy
-from .plan_agent import PlanAgent
+from .plan_agent import OnWalk, PlanAgent
 
 AFTER = 60
 """Steps that are played on after a failure, so that a clip shows what came of it."""
@@ -28,6 +28,7 @@ def run_plan(
     file: PlanFile, game: Game, *, seed: int | None = None, clips: Path | None = None,
     session: Session | None = None, before_step: Callable[[], bool] = lambda: True,
     name: str = "", policy: PolicyModel | None = None, clip: Path | None = None, begin: int = 1,
+    on_walk: OnWalk = lambda task, seen: None, on_check: CheckPolicy = UNKEPT,
 ) -> PlanOutcome:  # fmt: skip
     """Carry out a plan in a game that has just begun.
 
@@ -40,6 +41,8 @@ def run_plan(
         policy: What the movement `policy` is left to; the model that comes along by default.
         clip: Keep a clip of the whole run in this file, whatever comes of it.
         begin: The node to begin with, counted from 1; those before it are skipped.
+        on_walk: See `PlanAgent`.
+        on_check: What a failed check does in a session of its own.
 
     Raises:
         PlanError: the game has not what the plan names, or the plan has no such node.
@@ -52,14 +55,14 @@ def run_plan(
     title = name or file.name
     own = session is None
     used = session or Session(
-        game.world, MEMORY, handlers=game.handlers, on_check=UNKEPT, about=game.about
+        game.world, MEMORY, handlers=game.handlers, on_check=on_check, about=game.about
     )
     try:
         game.attach(used)
         agent = PlanAgent(
             file.plan, driven, game.dt, instruments=used, clock=game.world.time,
             frame=lambda: _frame(used), policy=policy, file=file,
-            begin=begin,
+            begin=begin, on_walk=on_walk,
         )  # fmt: skip
         steps, pad, last = 0, NEUTRAL, AFTER
         while before_step():

@@ -39,7 +39,7 @@ class GridSensor:
 
     def __init__(self, grids: Sequence[WalkGrid], reach: int = REACH, stride: int = STRIDE) -> None:
         self.grids, self.reach, self.stride = list(grids), reach, stride
-        width = self.grids[0].size
+        width = np.array([grid.size for grid in grids], np.float32)[:, None]
         self._far, self._high = FAR * width, HIGH * width
         self._margin = margin = (reach + 1) * stride
         nx = max(grid.free.shape[0] for grid in grids) + 2 * margin
@@ -102,8 +102,10 @@ class GridSensor:
         near, wide = places[:, None] + self._near, places[:, None] + self._wide
         here = self._height[places][:, None]
         blocked, wide_blocked = self._blocked[near], self._wide_blocked[wide]
-        rise = np.clip((self._height[near] - here) / self._high, -1.0, 1.0) * (1.0 - blocked)
-        higher = np.clip((self._wide_height[wide] - here) / self._high, -1.0, 1.0)
+        grid = places // self.area
+        high, far = self._high[grid], self._far[grid]
+        rise = np.clip((self._height[near] - here) / high, -1.0, 1.0) * (1.0 - blocked)
+        higher = np.clip((self._wide_height[wide] - here) / high, -1.0, 1.0)
         higher *= 1.0 - wide_blocked
         off = goals - self._middles[places]
         away = np.linalg.norm(off, axis=1, keepdims=True)
@@ -117,7 +119,7 @@ class GridSensor:
             higher,
             wider,
             toward,
-            away / (away + self._far),
+            away / (away + far),
         )
         return np.concatenate(seen, axis=1, dtype=np.float32)
 

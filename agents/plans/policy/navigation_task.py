@@ -11,8 +11,10 @@ import numpy.typing as npt
 from ....errors import GameError
 from ....games.arena.adventure.plans.level_maps import level_grids
 from ....games.arena.adventure.world.generated_level import generated_level
+from ....games.playable_interface import Vector
 from ....games.walkable_grid import NOWHERE, WalkGrid, cells
 from .grid_sensor import Floats32, GridSensor, Indices, Trails
+from .plan_walks import PlanWalk
 
 GOALS, TRIES = 4, 16
 """Targets that are made for each map, where that many tries find them."""
@@ -24,6 +26,10 @@ LEVEL = 0.5
 """The same for height."""
 STEPS = 320
 """Steps after which a walk is over."""
+PLAN_SHARE = 0.5
+"""How many of the walks are those of plans, where there are any."""
+BEGIN = 3
+"""Cells around the place where a plan's walk began at which it begins in training, at most."""
 PROGRESS, STEP, BUMP, ARRIVED = 0.1, -0.02, -0.05, 1.0
 """Rewards: for each step nearer, for each step at all, for one that can't be taken, at the end."""
 
@@ -61,21 +67,30 @@ class NavigationTask:
         players: How many there are.
         seed: Decides targets, and where walks begin.
         steps: After so many a walk is over.
+        walks: Those of plans; the others are random.
+        plan_share: How many of all walks are those of plans, 0 to 1.
 
     Raises:
         GameError: there is no cell from which another can be walked to.
     """
 
     def __init__(
-        self, grids: Sequence[WalkGrid], players: int, seed: int, steps: int = STEPS
+        self, grids: Sequence[WalkGrid], players: int, seed: int, steps: int = STEPS, *,
+        walks: Sequence[PlanWalk] = (), plan_share: float = PLAN_SHARE,
     ) -> None:  # fmt: skip
         self._rng, self._steps = Random(seed), steps
-        self.sensor = GridSensor(grids)
+        self._plan_share = plan_share
+        of_plans = {id(walk.grid): walk.grid for walk in walks}
+        numbers = {one: len(grids) + number for number, one in enumerate(of_plans)}
+        self.sensor = GridSensor([*grids, *of_plans.values()])
         self.goals = [
             goal for number, grid in enumerate(grids) for goal in self._goals_of(number, grid)
         ]
         if not self.goals:
             raise GameError("no map has a free cell from which another can be walked to")
+        self.random_goals = len(self.goals)
+        """So many of the goals are random; those of plans follow."""
+        self.goals += filter(None, (self._plan_goal(numbers[id(one.grid)], one) for one in walks))
         self.trails = Trails(self.sensor, players)
         self.places = np.zeros(players, np.int64)
         self._goal = np.zeros(players, np.int64)
@@ -90,7 +105,11 @@ class NavigationTask:
 
     def begin(self, player: int) -> None:
         """A player's next walk."""
-        number = self._rng.randrange(len(self.goals))
+        many, begin = self.random_goals, 0
+        planned = len(self.goals) - many
+        if planned and self._rng.random() < self._plan_share:
+            many, begin = planned, many
+        number = begin + self._rng.randrange(many)
         goal = self.goals[number]
         self._goal[player], self._targets[player] = number, goal.position
         self.places[player] = goal.starts[self._rng.randrange(len(goal.starts))]
@@ -134,20 +153,29 @@ class NavigationTask:
                 break
             cell = self._rng.choice(free)
             position = grid.middle(cell)
-            away = grid.steps_to(grid.around(position, self._rng.uniform(*NEAR), LEVEL))
+            near = grid.around(position, self._rng.uniform(*NEAR), LEVEL)
             # Not from the top of a wall, say, from which there is a way only down.
-            starts = [
-                self.sensor.place(number, one) for one in cells((away > 0) & grid.reached(cell))
-            ]
-            if starts:
-                laid = np.full(self.sensor.area, -1, np.int32)
-                places = [self.sensor.place(0, one) for one in cells(away >= 0)]
-                laid[places] = away[away >= 0]
-                large = len(starts) >= ROOM
-                (found if large else small).append(Goal(
-                    number, np.array(position, np.float32), laid, np.array(starts, np.int64)
-                ))  # fmt: skip
+            goal = self._goal_at(number, grid, position, near, grid.reached(cell))
+            if goal is not None:
+                (found if len(goal.starts) >= ROOM else small).append(goal)
         return found or small[:GOALS]
+
+    def _plan_goal(self, number: int, walk: PlanWalk) -> Goal | None:
+        grid = walk.grid
+        starts = grid.around(walk.start, BEGIN * grid.size, walk.off)
+        return self._goal_at(number, grid, walk.goal, walk.targets(), starts)
+
+    def _goal_at(
+        self, number: int, grid: WalkGrid, position: Vector, near: Bools, starts: Bools
+    ) -> Goal | None:
+        """Somewhere to walk to; None if there is no way to it from any of the starts."""
+        away = grid.steps_to(near)
+        begin = [self.sensor.place(number, one) for one in cells((away > 0) & starts)]
+        if not begin:
+            return None
+        laid = np.full(self.sensor.area, -1, np.int32)
+        laid[[self.sensor.place(0, one) for one in cells(away >= 0)]] = away[away >= 0]
+        return Goal(number, np.array(position, np.float32), laid, np.array(begin, np.int64))
 
 
 def training_grids(seeds: Sequence[int]) -> list[WalkGrid]:

@@ -10,6 +10,7 @@ from ....errors import PlanError
 from ....games.game_catalog import open_game
 from ....games.plan_game_interface import PlanGame
 from ....games.walkable_grid import Cell, GridMap
+from ....recorder.checks.check_policy import UNREPORTED
 from ..execution.run_plan_in_game import run_plan
 from ..plan import Movement
 from ..plan_checker import plan_game
@@ -133,7 +134,7 @@ def compared_run(
         coverage = _Coverage(plan_game(opened))
         outcome = run_plan(
             file, opened, seed=seed, before_step=lambda: coverage.note() and before_step(),
-            policy=load_policy(policy) if policy else None,
+            policy=load_policy(policy) if policy else None, on_check=UNREPORTED,
         )  # fmt: skip
     return ComparedRun(outcome, game, len(file.plan.rules), coverage.cells, coverage.free)
 

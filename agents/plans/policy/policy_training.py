@@ -11,7 +11,8 @@ from ....errors import GameError
 from ....games.walkable_grid import WalkGrid
 from ....installation import install_line
 from .navigation_env import action_space, observation_space
-from .navigation_task import NavigationTask
+from .navigation_task import PLAN_SHARE, NavigationTask
+from .plan_walks import PlanWalk
 from .policy_model import Layer, PolicyModel
 
 try:
@@ -110,6 +111,7 @@ class _Progress(BaseCallback):  # type: ignore[misc]  # imported without its typ
 def train(
     grids: Sequence[WalkGrid], steps: int, seed: int, *, trained_on: str = "",
     tell: Callable[[int, float], object] = lambda steps, arrived: None,
+    walks: Sequence[PlanWalk] = (), plan_share: float = PLAN_SHARE,
 ) -> PolicyModel:  # fmt: skip
     """A policy that has learned on these maps.
 
@@ -118,11 +120,13 @@ def train(
         seed: Decides all that is left to chance: it is the same policy again on the same machine.
         trained_on: What the model says that it was trained on.
         tell: Called now and then with the steps so far and the share of walks that arrived.
+        walks: Those of plans, which are learned beside random ones on the maps.
+        plan_share: How many of all walks are those of plans, 0 to 1.
 
     Raises:
         GameError: the maps have nowhere to walk.
     """
-    env = NavigationVecEnv(NavigationTask(grids, PLAYERS, seed))
+    env = NavigationVecEnv(NavigationTask(grids, PLAYERS, seed, walks=walks, plan_share=plan_share))
     torch.set_num_threads(min(2, torch.get_num_threads()))
     learner = PPO(
         "MlpPolicy", env, seed=seed, n_steps=ROLLOUT, batch_size=1024, n_epochs=4,

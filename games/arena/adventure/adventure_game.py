@@ -15,6 +15,7 @@ from ..arena_world_adapter import ArenaWorld
 from ..character_handlers import GuardHandler, YardPlayerHandler
 from ..pad_controlled_game import PadControlledGame
 from .adventure import SEED, Adventure
+from .plans.moved_actors import with_moved_actors
 from .plans.plan_driven_adventure import PlanDrivenAdventure
 from .saved_game import read_saved, write_saved
 from .scripted.player_script_loader import load_script, script_path
@@ -47,6 +48,7 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
             that was read or made elsewhere, where nothing is touched then.
         seed: Decides where enemies come up and go, pop-ups, and which way blows throw.
         title: False begins behind the title screen.
+        moved_actors: True puts people, signs, switches and shrines elsewhere, as the seed says.
 
     Raises:
         GameError: there is no such level, or its file is no level.
@@ -61,6 +63,7 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
         *,
         seed: int | None = None,
         title: bool = True,
+        moved_actors: bool = False,
     ) -> None:
         seed = SEED if seed is None else seed
         scripted_player = None
@@ -69,6 +72,8 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
                 raise GameError(f"arena:{level} is unknown: adventures are {', '.join(LEVELS)}")
             name, level = level, load_level(level_path(level))
             scripted_player = AdventureScriptedPlayer(load_script(script_path(name), level), seed)
+        if moved_actors:
+            level = with_moved_actors(level, seed)
         self._scripted_player = scripted_player
         self.adventure = Adventure(level, seed, scripted_player=scripted_player)
         if not title:
@@ -76,6 +81,8 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
         self.name = self.adventure.game
         self.levels = tuple(level.areas)
         self.about: dict[str, Scalar] = {"game": self.name, "seed": seed}
+        if moved_actors:
+            self.about["moved_actors"] = True
         self.world = ArenaWorld(self.adventure)
         self.handlers = adventure_handlers(self.adventure)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from .....playback.pads.pad import Button, Pad
 from .....recorder.statements.instrumentation_interface import Scalar
@@ -48,6 +49,7 @@ class PlanDrivenAdventure:
         "grounded", "x", "y", "z",
     ))  # fmt: skip
     plan_controls = Controls(Button.B, Button.RB, step_up=LEVEL, one_jump=ONE_JUMP)
+    level_variants: Mapping[str, Any] = {"moved_actors": True}
     _ground: tuple[tuple[object, ...], WalkableMap] | None = None
 
     @cached_property

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from playhead.agents.plans.policy.navigation_task import training_grids
+from playhead.agents.plans.policy.policy_model import load_policy
 
 from ....support.process import PLAYHEAD, run_process
 
@@ -42,6 +43,27 @@ def test_the_command_writes_a_policy_and_says_how_good_it_is(tmp_path):
     facts = json.loads(done.stdout)
     assert facts["bytes"] == out.stat().st_size
     assert 0 <= facts["arrived_unseen"] <= 1
+
+
+@pytest.mark.slow
+def test_the_command_trains_on_a_plan_and_says_how_many_of_its_nodes_are_reached(tmp_path):
+    pytest.importorskip("stable_baselines3")
+    out, plan = tmp_path / "policy.npz", tmp_path / "switch.plan.yaml"
+    plan.write_text(
+        "game: arena:dungeon\n"
+        "nodes: [{actor: switch, action: interact, time_limit: 10}]\n"
+    )  # fmt: skip
+    options = ("--plan-levels", "2", "--steps", "9000", "--levels", "5", "--json")
+    done = run_process(
+        PLAYHEAD, "train", "--plan", str(plan), "--out", str(out), *options, limit=240
+    )
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    (of_plan,) = facts["plans"]
+    assert (facts["game"], of_plan["path"], of_plan["walks"]) == ("arena:dungeon", str(plan), 2)
+    assert (of_plan["levels"], of_plan["nodes"], of_plan["reached_by_paths"]) == (5, 5, 5)
+    assert 0 <= of_plan["reached"] <= 5
+    assert "50% of the walks those of switch.plan.yaml in 2 levels" in load_policy(out).trained_on
 
 
 def test_without_the_extra_the_error_names_it(tmp_path):
