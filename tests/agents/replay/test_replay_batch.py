@@ -214,7 +214,7 @@ def test_a_demo_without_saved_games_is_played_where_the_game_stands_there(rig):
     assert report.finished
     assert one.game.loads == []
     assert not batch.can_repeat
-    with pytest.raises(CommandError, match=r"one\.start\.save is not there, and the game does not"):
+    with pytest.raises(CommandError, match=r"one\.start\.save is not there, and the player"):
         one.laps(batch)
 
 

@@ -34,6 +34,8 @@ def test_a_panel_opens_again_when_there_is_something_for_it(window, until, tmp_p
     one.store.reader.annotate(AddMark(5, "door"))
     until(lambda: one.docks.is_open("Marks"))
     assert not one.docks.is_open("State machine")
+    # Until the mark is in the file, the window asks before it closes.
+    until(lambda: one.store.reader.unsaved == 0)
 
 
 def test_a_panel_with_something_to_show_stays(window, until, tmp_path):

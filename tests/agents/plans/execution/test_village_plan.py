@@ -53,9 +53,9 @@ def test_the_plan_plays_the_village_to_its_end():
 
 
 @pytest.mark.slow
-def test_the_plan_plays_the_village_to_its_end_under_many_seeds():
+def test_the_plan_plays_the_village_to_its_end_under_other_seeds():
     failed = {}
-    for seed in range(1, 11):
+    for seed in range(1, 5):
         outcome = run_seed(PLAN, "arena:village", seed, None, {})
         if outcome.failure is not None:
             failed[seed] = outcome.failure.message

@@ -36,9 +36,9 @@ def test_the_plan_takes_the_armor_fights_and_leaves_the_map():
 
 
 @pytest.mark.slow
-def test_the_plan_finishes_under_19_of_20_seeds():
+def test_the_plan_finishes_under_9_of_10_seeds():
     failed = {}
-    for seed in range(1, 21):
+    for seed in range(1, 11):
         outcome = played(seed)
         if outcome.failure is not None:
             failed[seed] = outcome.failure.message
