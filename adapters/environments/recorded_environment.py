@@ -3,23 +3,13 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from ...recorder.recorder import Recorder
 from ...recorder.statements.statement_structs import GameEvent, SetMark
+from ..step_host import StepHost
 from .environment_recorder import EnvironmentRecord
 
 
-class EnvironmentHost(Protocol):
+class EnvironmentHost(StepHost, Protocol):
     """The session that an environment is recorded in."""
-
-    @property
-    def recorder(self) -> Recorder: ...
-
-    @property
-    def closed(self) -> bool: ...
-
-    def open_step(self) -> None: ...
-
-    def close_step(self, dt: float | None) -> None: ...
 
     def add_record(self, type: str, name: str = "") -> tuple[EnvironmentRecord, int]: ...
 

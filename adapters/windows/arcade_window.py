@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...recorder.recorder import Recorder
 from ..program_classes import is_program_class
+from ..step_host import StepHost
 
 _DEPTH = 4
 """How deep sprite lists are looked for: `window.game.level.enemies` is of depth 3."""
@@ -26,18 +26,8 @@ _WAITED = 0.05
 """Seconds: who waited longer than this for a step looked at the past meanwhile."""
 
 
-class WindowHost(Protocol):
+class WindowHost(StepHost, Protocol):
     """The session that a window is recorded in."""
-
-    @property
-    def recorder(self) -> Recorder: ...
-
-    @property
-    def closed(self) -> bool: ...
-
-    def open_step(self) -> None: ...
-
-    def close_step(self, dt: float | None) -> None: ...
 
     def on_moved(self, callback: Callable[[Any], Any]) -> Callable[[], None]: ...
 

@@ -23,7 +23,7 @@ def test_a_page_s_address_is_recorded_without_the_token_in_it(tmp_path: Path) ->
         assert message["line"] == 1
 
 
-def test_a_runtime_without_a_websocket_is_told_how_to_get_one(node: list[str]) -> None:
+def test_a_runtime_without_a_websocket_gets_advice_how_to_get_one(node: list[str]) -> None:
     program = f"import {{ Playhead }} from {str(CLIENT)!r}; new Playhead('', {{ WebSocket: null }})"
     done = run_process(node[0], "--input-type=module", "-e", program)
     assert done.returncode != 0

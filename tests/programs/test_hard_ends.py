@@ -199,7 +199,7 @@ def test_frames_ends_a_program_that_records_itself(
     assert frames_of(tmp_path / "own.mcap") == 20
 
 
-def test_a_program_s_own_recording_without_a_file_is_said_to_be_gone(
+def test_a_program_s_own_recording_without_a_file_is_reported_as_gone(
     record: Run, write: Write
 ) -> None:
     write("game.py", ITSELF.replace("PATH", "").replace("LOOP", IN_BLOCKS))
@@ -209,7 +209,7 @@ def test_a_program_s_own_recording_without_a_file_is_said_to_be_gone(
     assert "playhead view" not in ended.stderr
 
 
-def test_a_program_whose_own_recording_is_switched_off_is_not_told_to_write_one(
+def test_a_program_whose_own_recording_is_switched_off_is_not_advised_to_write_one(
     record: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PLAYHEAD", "off")

@@ -70,7 +70,9 @@ class RuleParser:
         self._game = game
         self._actors = actors
 
-    def as_said(self, step: StepOrRule, parsed: ParsedClause, target: StepTarget) -> StepOrRule:
+    def step_or_rule(
+        self, step: StepOrRule, parsed: ParsedClause, target: StepTarget
+    ) -> StepOrRule:
         """The step; or a rule, if it is about any, every or all, or about whatever one meets."""
         if not self._is_rule(parsed, target):
             return step

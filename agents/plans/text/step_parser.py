@@ -303,7 +303,7 @@ class StepParser:
     ) -> StepOrRule:  # fmt: skip
         if context.condition is not None:
             return self._rules.with_condition(made, context.condition, parsed.words)
-        return self._rules.as_said(made, parsed, target)
+        return self._rules.step_or_rule(made, parsed, target)
 
 
 def _is_remark(parsed: ParsedClause) -> bool:

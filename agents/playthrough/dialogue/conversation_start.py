@@ -5,7 +5,7 @@ from ..engine_axes import plan_distance, turn_to
 from ..observation_view import ObservationView
 from ..route.blocked_path_recovery import move_recovery
 from ..route.demo_route import RouteStart
-from ..route.standing_place import standing_place
+from ..route.interaction_pose import interaction_pose
 
 
 def preprocess_npctalk(
@@ -14,7 +14,7 @@ def preprocess_npctalk(
     """One frame of it. What ends it is that the event, or the screen, is there."""
     memory = context.memory
     talking, row = context.settings.talking, opening.press
-    point, heading, _ = standing_place(context, view, row)
+    point, heading, _ = interaction_pose(context, view, row)
     memory.talking += 1
     if memory.talking > talking.patience:
         memory.talking = 0

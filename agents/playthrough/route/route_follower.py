@@ -8,8 +8,8 @@ from ..engine_axes import Stick, line_distance, plan_distance
 from ..observation_view import ObservationView
 from ..pad.button_presser import bits_of
 from .blocked_path_recovery import find_way_on, move_recovery, walk_back
+from .interaction_pose import interaction_pose
 from .row_tasks import next_row, opening_here, ready_start, start_here, why_not_ready
-from .standing_place import standing_place
 
 STRAYING = 0.4
 """How fast it goes at most while it is beside its line and pads are late."""
@@ -30,7 +30,7 @@ def step_normal_move(context: PlaythroughAgentContext, view: ObservationView) ->
     if memory.returning is not None:
         row = memory.returning
         moving, exact = context.settings.moving, row in context.route.exact
-        point = standing_place(context, view, row).point if exact else context.route.point(row)
+        point = interaction_pose(context, view, row).point if exact else context.route.point(row)
         radius = moving.exact if exact else moving.arrival
         if not walk_back(context, view, point, radius, exact=exact):
             _recover_if_stuck(context, view, f"the way back to row {row} is blocked")
@@ -68,7 +68,7 @@ def _walk_on(context: PlaythroughAgentContext, view: ObservationView) -> None:
     while (row := next_row(context)) > memory.row:
         memory.target_row = row
         exact = row in route.exact
-        point = standing_place(context, view, row).point if exact else route.point(row)
+        point = interaction_pose(context, view, row).point if exact else route.point(row)
         # Beside its line at a ledge, with late pads: a fast player falls.
         strays = view.late and line_distance(
             view.point, route.point(memory.row), point
@@ -106,7 +106,7 @@ def _do_here(context: PlaythroughAgentContext, view: ObservationView) -> bool:
         if context.walker.stalled_frames > context.settings.pad_replay.wait:
             move_recovery(context, view, f"{start.name} at row {memory.row}: {unready}")
         elif start.face:
-            context.walker.face(view, standing_place(context, view, memory.row).heading)
+            context.walker.face(view, interaction_pose(context, view, memory.row).heading)
         return True
     if memory.row == route.part_end(memory.row) and memory.row < route.count - 1:
         _cross(context, view)

@@ -7,7 +7,7 @@ from ..engine_axes import turn_to
 from ..observation_view import ObservationView
 from ..playthrough_settings import StartSettings
 from .demo_route import RouteStart
-from .standing_place import standing_place
+from .interaction_pose import interaction_pose
 
 
 def next_row(context: PlaythroughAgentContext) -> int:
@@ -60,7 +60,7 @@ def why_not_ready(
     if start.where in route.own and not extras.get(start.where):
         return f"{start.where} is {extras.get(start.where)!r}"
     if start.face:
-        off = turn_to(view.heading, standing_place(context, view, context.memory.row).heading)
+        off = turn_to(view.heading, interaction_pose(context, view, context.memory.row).heading)
         if abs(off) > context.settings.turning.still:
             return f"it faces {math.degrees(off):+.0f}° off where it did"
     for column in start.ready:

@@ -5,8 +5,8 @@ from ..engine_axes import PlanPoint, plan_distance
 from ..observation_view import ObservationView
 from ..pad.pad_playback import replay_walk
 from ..route.blocked_path_recovery import move_recovery
+from ..route.interaction_pose import interaction_pose
 from ..route.row_tasks import why_not_ready
-from ..route.standing_place import standing_place
 from ..state_names import MOVE, REPLAY
 from .agent_state import PlaythroughAgentState
 
@@ -22,7 +22,7 @@ class PadReplay(PlaythroughAgentState):
         context.memory.pad_replay_numb = context.settings.pad_replay.frames
         context.walker.forget()
         self._first = self._row = context.memory.row
-        self._moved = standing_place(context, view, self._first).moved
+        self._moved = interaction_pose(context, view, self._first).moved
         self._over = False
         self._waits = self._flew = 0
 

@@ -79,7 +79,7 @@ def test_demos_that_do_not_follow_on_each_other_are_joined_by_force_only(walk, t
     assert "is another saved game" in str(again.exception)
 
 
-def test_it_is_said_before_anything_is_played_that_nobody_plays_the_stretch(walk, tmp_path):
+def test_a_stretch_that_nobody_plays_is_refused_before_anything_is_played(walk, tmp_path):
     out = tmp_path / "out.csv"
     place = ("--game", "arena:village", "--from", 10, "--to", 20, "--headless")
     done = edit("rerecord", shipped("arena:village")[0], out, *place)

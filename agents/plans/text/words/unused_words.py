@@ -304,11 +304,11 @@ class UnusedWords:
         if target.actor in self._game.names and target.score == 1.0 and not target.also:
             # Called by its own name, it is no other of its type.
             return not reading.actors.isdisjoint((target.actor, type)) and (
-                target.actor in reading.actors or type in self._said_types(reading)
+                target.actor in reading.actors or type in self._types_named_as_such(reading)
             )
         return not reading.actors.isdisjoint((target.actor, type))
 
-    def _said_types(self, reading: _Reading) -> frozenset[str]:
+    def _types_named_as_such(self, reading: _Reading) -> frozenset[str]:
         """Types that are meant as such, and not because an actor of theirs is."""
         named = {self._game.type_of(one) for one in reading.actors if one in self._game.names}
         return reading.actors - named

@@ -19,7 +19,7 @@ def reader() -> SentenceParser:
     return SentenceParser(GameWords(ACTIONS, ALLOWED, NAMES, ALLOWED), ("health", "coins"))
 
 
-def said(reader: SentenceParser, sentence: str) -> str:
+def reading_of(reader: SentenceParser, sentence: str) -> str:
     return "; ".join(
         " ".join((one.kind, one.action or "-", NAMES.get(one.actor or "", one.actor or "-")))
         for one in reader.read(sentence)
@@ -52,7 +52,7 @@ def said(reader: SentenceParser, sentence: str) -> str:
 def test_steps_are_read_however_they_are_put(
     reader: SentenceParser, sentence: str, meant: str
 ) -> None:
-    assert said(reader, sentence) == meant
+    assert reading_of(reader, sentence) == meant
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_steps_are_read_however_they_are_put(
 def test_rules_are_distinguished_from_steps(
     reader: SentenceParser, sentence: str, meant: str
 ) -> None:
-    assert said(reader, sentence) == meant
+    assert reading_of(reader, sentence) == meant
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,9 @@ def test_a_word_that_means_two_actions_is_reported() -> None:
 
 
 def test_a_misspelt_word_is_the_one_that_fits_where_it_stands(reader: SentenceParser) -> None:
-    assert said(reader, "raed teh sing") == "node talk sign"
-    assert said(reader, "pull teh leaver") == "node interact switch"
-    assert said(reader, "Acitvate the swtich adn jmup ovr the lav pit") == (
+    assert reading_of(reader, "raed teh sing") == "node talk sign"
+    assert reading_of(reader, "pull teh leaver") == "node interact switch"
+    assert reading_of(reader, "Acitvate the swtich adn jmup ovr the lav pit") == (
         "node interact switch; node jump pit"
     )
 
@@ -135,9 +135,9 @@ def test_a_misspelt_word_is_the_one_that_fits_where_it_stands(reader: SentencePa
 def test_an_action_that_fits_the_actor_is_meant_by_a_verb_of_several_meanings(
     reader: SentenceParser,
 ) -> None:
-    assert said(reader, "Wreck the skeleton.") == "node attack enemy"
-    assert said(reader, "Hit the switch.") == "node interact switch"
-    assert said(reader, "Read the sign.") == "node talk sign"
+    assert reading_of(reader, "Wreck the skeleton.") == "node attack enemy"
+    assert reading_of(reader, "Hit the switch.") == "node interact switch"
+    assert reading_of(reader, "Read the sign.") == "node talk sign"
 
 
 def test_a_time_limit_belongs_to_the_step_that_it_stands_beside(reader: SentenceParser) -> None:

@@ -13,7 +13,7 @@ NEARER = 0.6
 """The share of the reach by which it steps nearer while nothing comes of it."""
 
 
-class StandingPlace(NamedTuple):
+class InteractionPose(NamedTuple):
     """Where to stand and look."""
 
     point: PlanPoint
@@ -22,9 +22,9 @@ class StandingPlace(NamedTuple):
     """How far that is from the demo's place, on the plan."""
 
 
-def standing_place(
+def interaction_pose(
     context: PlaythroughAgentContext, view: ObservationView, row: int
-) -> StandingPlace:
+) -> InteractionPose:
     """The player's place and view in the demo before the row; or in front of whom it talked to, or
     what it used there, if that has moved."""
     route, memory, talking = context.route, context.memory, context.settings.talking
@@ -39,12 +39,12 @@ def standing_place(
     ]  # fmt: skip
     who = min(there, key=lambda one: plan_distance(one, point), default=None)
     if who is None:
-        return StandingPlace(point, heading)
+        return InteractionPose(point, heading)
     away = plan_distance(who, point)
     ahead = abs(turn_to(heading, bearing(point, who))) <= ASIDE
     as_before = talking.distance < away <= talking.reach + talking.distance and ahead
     if as_before or away > talking.search:
-        return StandingPlace(point, heading)
+        return InteractionPose(point, heading)
     # From where it comes: that way is free.
     towards = bearing(view.point, who)
     if plan_distance(view.point, who) <= talking.distance:
@@ -54,4 +54,4 @@ def standing_place(
     share = memory.talking / talking.patience if opens else memory.attempts / max(1, tries)
     reach = talking.reach * (1.0 - NEARER * min(1.0, share))
     x, y = who[0] - reach * math.cos(towards), who[1] - reach * math.sin(towards)
-    return StandingPlace((x, y, who[2]), towards, (x - point[0], y - point[1]))
+    return InteractionPose((x, y, who[2]), towards, (x - point[0], y - point[1]))
