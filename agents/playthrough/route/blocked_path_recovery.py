@@ -11,6 +11,8 @@ from .row_tasks import opening_here
 
 PLACE = 2.0
 """Metres of the route: farther on it is another place."""
+SHUT = 4.0
+"""Metres of the route from a press behind which a door may have shut again."""
 DETOURS = 2
 """So often a way round is looked for at one place; then it goes back to a point of return."""
 
@@ -48,7 +50,10 @@ def find_way_on(context: PlaythroughAgentContext, view: ObservationView, reason:
         memory.detours = 0
     memory.detoured_at = context.route.length(memory.furthest) + PLACE
     wanted = context.settings.recovery.detour and memory.detours < DETOURS
-    if not wanted or _jump_again(context, view) is not None or _row_here(context, view) is not None:
+    if (
+        not wanted or _jump_again(context, view) is not None or _press_again(context) is not None
+        or _row_here(context, view) is not None
+    ):  # fmt: skip
         move_recovery(context, view, reason)
         return
     memory.detours += 1
@@ -65,8 +70,9 @@ def move_recovery(
     """Go back to the newest point of return and try again from there; fail if there is none left.
 
     Who was drawn farther along the route, by a fight through a door for instance, goes on from
-    there. Who fell from where a jump had led goes back to that jump. Points of return in another
-    part of the route are of no use: nobody can walk there.
+    there. Who fell from where a jump had led goes back to that jump, and who stands before a door
+    that has shut again, after a fight for instance, presses again what opened it. Points of return
+    in another part of the route are of no use: nobody can walk there.
 
     Args:
         here: Whether trying again from where it is may help: not where it is stuck in walking.
@@ -91,6 +97,9 @@ def move_recovery(
         )
         return
     row, part = _jump_again(context, view), context.route.part(memory.row)
+    if row is None:
+        row = _press_again(context)
+        memory.pressed_at = memory.furthest
     arrival = context.settings.moving.arrival
     while row is None and memory.event_buffer:
         entry = memory.event_buffer.pop()
@@ -139,6 +148,24 @@ def _jump_again(context: PlaythroughAgentContext, view: ObservationView) -> int 
     newest = max(jumps, default=None)
     is_below = newest is not None and abs(route.point(newest)[2] - view.point[2]) <= height
     return newest if is_below else None
+
+
+def _press_again(context: PlaythroughAgentContext) -> int | None:
+    """The row of a press just before the present row that may have opened the way on from here; not
+    twice at one place.
+
+    Presses that change what the game tells are left alone: a second one might undo the first.
+    """
+    route, memory = context.route, context.memory
+    if memory.pressed_at == memory.furthest:
+        return None
+    near = (
+        at for at, start in route.starts.items()
+        if start.pressed and not (start.column or start.outcome or start.switches)
+        and at < memory.row and route.part(at) == route.part(memory.row)
+        and route.length(memory.row) - route.length(at) <= SHUT
+    )  # fmt: skip
+    return max(near, default=None)
 
 
 def _start_wiggle(context: PlaythroughAgentContext) -> None:
