@@ -22,7 +22,7 @@ from ..packets.layouts.packet_layouts import PACKETS
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.mark import Mark
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
-from ..packets.recorded_frame import FrameStamp, Packet, Span
+from ..packets.recorded_frame import FrameRange, FrameStamp, Packet
 from ..packets.recording_losses import RecordedLoss
 from ..packets.reexecutable_decisions import DecisionMaker, DecisionState
 from ..packets.run_phases import PhaseStart
@@ -70,11 +70,11 @@ class FrameSource(StatementReader):
     # --- frames -------------------------------------------------------------------------------
 
     @property
-    def span(self) -> Span | None:
+    def span(self) -> FrameRange | None:
         oldest, newest = self._frames.oldest, self._frames.newest
         if oldest is None or newest is None:
             return None
-        return Span(oldest[0], newest[0], oldest[1], newest[1])
+        return FrameRange(oldest[0], newest[0], oldest[1], newest[1])
 
     @property
     def stretches(self) -> list[tuple[int, int]]:

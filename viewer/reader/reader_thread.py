@@ -17,7 +17,7 @@ from ...errors import BusError, DamagedError, EvictedError, PlayheadError
 from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
 from ...playback.playback_state import Mode
 from ...recorder.packets.mark import Mark
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.packets.recording_losses import RecordedLoss
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.annotation_store import (
@@ -442,7 +442,7 @@ class ReaderThread:
         )
 
     def _go_on_querying(
-        self, backend: PlaybackBackend, span: Span, end: float, *, urgent: bool = False
+        self, backend: PlaybackBackend, span: FrameRange, end: float, *, urgent: bool = False
     ) -> bool:
         backwards = backend.backend_state.link is LinkState.CONNECTED
         return any(

@@ -19,7 +19,7 @@ from .packed_fields import TEXT_BYTES, field_names
 _SHAPE = (3, 4)
 
 
-class AnimatedModelHandler(PartHandler):
+class SkeletalPoseHandler(PartHandler):
     """Records an animated model: its fields, and the pose of its joints.
 
     Matrices are kept, not what made them, so that joints moved by physics or inverse kinematics
