@@ -59,9 +59,9 @@ if TYPE_CHECKING:
     from .recorder.clip_triggers import ClipPolicy as ClipPolicy
     from .recorder.clips.clip_writer import ClipAttachment as ClipAttachment
     from .recorder.clips.clip_writer import SavedClip as SavedClip
-    from .recorder.handler import Batch as Batch
-    from .recorder.handler import Handler as Handler
-    from .recorder.handler import PacketWriter as PacketWriter
+    from .recorder.handler_interface import Batch as Batch
+    from .recorder.handler_interface import Handler as Handler
+    from .recorder.handler_interface import PacketWriter as PacketWriter
     from .recorder.objects.object_ids import ObjectOrId as ObjectOrId
     from .recorder.packets.layouts.layout import Field as Field
     from .recorder.packets.layouts.layout import Layout as Layout
@@ -124,7 +124,7 @@ _HOMES = {
     "AnimationClip": "recorder.packets.trace_types",
     "AnimationFrame": "recorder.packets.trace_types",
     "AppliedEdit": "hooks.object_edits",
-    "Batch": "recorder.handler",
+    "Batch": "recorder.handler_interface",
     "Belief": "recorder.statements.instrumentation_interface",
     "BossBattle": "agents.playthrough.states.boss_battle",
     "BusSettings": "bus.server.bus_settings",
@@ -149,7 +149,7 @@ _HOMES = {
     "Frame": "recording.frame_list",
     "FrameList": "recording.frame_list",
     "FrameRange": "recorder.packets.recorded_frame",
-    "Handler": "recorder.handler",
+    "Handler": "recorder.handler_interface",
     "HandlerRegistry": "handlers.handler_registry",
     "History": "recording.objects.field_history",
     "Hit": "recording.search.find",
@@ -174,7 +174,7 @@ _HOMES = {
     "ObservedEntity": "games.playable_interface",
     "OccurrenceCount": "recording.occurrence_counts",
     "Packet": "recorder.packets.recorded_frame",
-    "PacketWriter": "recorder.handler",
+    "PacketWriter": "recorder.handler_interface",
     "Pad": "playback.pads.pad",
     "PictureSettings": "recorder.pictures.picture_settings",
     "PlayableGame": "games.playable_game",

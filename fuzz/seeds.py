@@ -13,7 +13,7 @@ from playhead.native.ring_types import RawPacket
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
-from playhead.recorder.statements.statement_structs import LogEntry, TransitionStatement
+from playhead.recorder.statements.statement_messages import LogEntry, TransitionStatement
 
 VALUES = {
     "frame": 3, "frames": 1, "time": 0.5, "game_time": 0.5, "start": 1, "end": 2, "name": "a",

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from ..recorder.handler import PacketWriter
+from ..recorder.handler_interface import PacketWriter
 from ..recorder.packets.layouts.layout import Field
 from .skeletal_pose_handler import SkeletalPoseHandler
 

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from ..errors import HandlerError
-from ..recorder.handler import PacketWriter
+from ..recorder.handler_interface import PacketWriter
 from ..recorder.packets.layouts.layout import Field
 from ..recorder.packets.packet_types import Kind
 from ..recorder.packets.recorded_frame import Packet

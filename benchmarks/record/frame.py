@@ -9,7 +9,7 @@ import numpy as np
 
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.skeletal_pose_handler import SkeletalPoseHandler
-from playhead.recorder.handler import Batch, HandlerSpec, PacketWriter
+from playhead.recorder.handler_interface import Batch, HandlerSpec, PacketWriter
 from playhead.recorder.packets.layouts.layout import Layout, layout_from_dtype
 from playhead.recorder.recorder import Recorder
 

@@ -20,7 +20,7 @@ from ...playback.commands import FASTEST, SLOWEST
 from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.packets.mark import Mark
 from ...recorder.reading.axis_conversion import quaternion
-from ...recorder.statements.statement_structs import Picture
+from ...recorder.statements.statement_messages import Picture
 from ..client.client import Client
 from ..messages.address import Address
 from ..messages.message import PlayheadTime

@@ -11,7 +11,7 @@ from ...native.ring_types import RawPacket
 from ...recorder.packets.packet_types import Kind
 from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.statements.statement_structs import Picture
+from ...recorder.statements.statement_messages import Picture
 from ..messages.message import MOST_ROWS
 from ..messages.requests import GetFrame, GetFrameHeaders, GetLatched, GetLatchHistory, GetPicture
 from ..messages.responses import FoundPicture, FrameBytes, FrameHeaders, LatchedValues, LatchHistory

@@ -12,7 +12,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from ...errors import DamagedError, PlayheadError
-from ...recorder.statements.statement_structs import Statement
+from ...recorder.statements.statement_messages import Statement
 from ...recorder.text.name_hint import name_hint
 from ..messages.gateway_messages import RegisterGame, Subscribe, checked_game
 from ..messages.json_codec import envelope_of_text, request_of_text, text_of

@@ -7,7 +7,7 @@ import msgspec
 
 from ...handlers.player_handler import PAD, PlayerHandler
 from ...handlers.skeletal_pose_handler import SkeletalPoseHandler
-from ...recorder.handler import PacketWriter
+from ...recorder.handler_interface import PacketWriter
 from ...recorder.packets.layouts.layout import Field, Layout
 from .entity import Character
 

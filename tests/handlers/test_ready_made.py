@@ -18,7 +18,7 @@ from playhead.handlers.first_person_model_handler import ViewModelHandler
 from playhead.handlers.handler_conformance import check_handler
 from playhead.handlers.player_handler import PlayerHandler
 from playhead.handlers.skeletal_pose_handler import SkeletalPoseHandler, Skeleton
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
 

@@ -227,7 +227,7 @@ def no_panel_at_hand() -> Callable[[Any], None]:
 def window(app: Any, until: Any) -> Iterator[Callable[..., Any]]:
     """Open windows on what somebody might type; all read, unless `ready` is False."""
     from playhead.viewer.app.main_window import MainWindow
-    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.backends.open_target import target_of
     from playhead.viewer.toolkit.qt import QEvent
 
     made: list[Any] = []
@@ -253,7 +253,7 @@ def window(app: Any, until: Any) -> Iterator[Callable[..., Any]]:
 @pytest.fixture
 def reader(until: Any) -> Iterator[Callable[..., Any]]:
     """Readers without a window; what they tell is taken into a history."""
-    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.backends.open_target import target_of
     from playhead.viewer.reader.reader_thread import ReaderThread
 
     made: list[Any] = []

@@ -31,13 +31,13 @@ from ..backends.annotation_store import (
 )
 from ..backends.live_annotation_store import LiveAnnotationStore
 from ..backends.live_backend import LiveBackend
+from ..backends.open_target import ViewTarget
 from ..backends.playback_backend import (
     FOLLOWING_PAUSE,
     BackendState,
     LinkState,
     PlaybackBackend,
 )
-from ..backends.view_target import ViewTarget
 from ..search.field_change_search import ChangeSearch
 from ..state.motion_around_playhead import PlayheadSurroundings
 from .background_history_reader import RecordingScanner

@@ -9,14 +9,14 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError
 from playhead.handlers.field_handler import FieldHandler
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind, PacketType
 from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.reading.frame_source import TOLERANCE
 from playhead.recorder.reading.ring_source import RingSource
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 from playhead.recorder.world_adapter import Conventions
 
 from ...support.process import run_process
