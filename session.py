@@ -36,7 +36,7 @@ from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
-from .playback.world_step_recorder import WorldStepRecorder
+from .playback.world_frame_recorder import WorldStepRecorder
 from .recorder.checks.check_policy import CheckPolicy
 from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.clip_triggers import ClipPolicy

@@ -24,8 +24,8 @@ from .games import arena, learning, playthrough, policy, text_to_plan, tree_agen
 from .playback import clips, history, saving, seek
 from .record import (
     calls,
+    cost_by_ring_size,
     frame,
-    growth,
     hooks,
     loggers,
     mapped,
@@ -33,7 +33,7 @@ from .record import (
     pictures,
     record,
     record_batch,
-    record_list,
+    record_object_list,
     switched_off,
     trees,
 )
@@ -43,11 +43,11 @@ from .viewer import viewer
 
 BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "record": record.measure,
-    "record_list": record_list.measure,
+    "record_list": record_object_list.measure,
     "record_batch": record_batch.measure,
     "seek": seek.measure,
     "mapped": mapped.measure,
-    "growth": growth.measure,
+    "growth": cost_by_ring_size.measure,
     "older": older.measure,
     "gateway": gateway.measure,
     "clips": clips.measure,

@@ -1,7 +1,7 @@
 """A command's session, which records whatever `PLAYHEAD` says and prints its bus address."""
 
 from ..session import Session
-from .terminal.terminal_echo import echo
+from .terminal.safe_terminal_output import echo
 
 
 class CommandSession(Session):

@@ -25,8 +25,8 @@ from .command_session import CommandSession, print_endpoint
 from .manual_play_session import ManualPlayControls
 from .realtime_loop import RealtimeLoop, check_policy
 from .terminal.progress_bar import bar
+from .terminal.safe_terminal_output import echo
 from .terminal.signal_handling import Stopper, Terminated, exception_of_signal
-from .terminal.terminal_echo import echo
 from .window_launcher import GameWindow
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ...hooks.active_hook import ActiveHook
 from ...hooks.hook_definition import HookDefinition
 from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
-from ...recording.decisions.hook_location import NodeLocation
+from ...recording.decisions.hook_target import NodeLocation
 
 Nodes = Callable[[], list[Any]]
 

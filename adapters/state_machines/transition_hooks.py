@@ -8,7 +8,7 @@ from ...hooks.active_hook import ActiveHook
 from ...hooks.hook_definition import HookDefinition
 from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
-from ...recording.decisions.hook_location import TransitionLocation
+from ...recording.decisions.hook_target import TransitionLocation
 
 
 class MachineHooks:

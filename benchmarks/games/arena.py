@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.entity import STEP
 from playhead.games.arena.fps.learning.vector_env import AimVector
 from playhead.games.arena.pettingzoo_env import AimArena
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.session import Session
 
 from ..support.report_table import Line

@@ -17,7 +17,7 @@ from playhead.agents.plans.policy.policy_evaluation import evaluate
 from playhead.agents.plans.policy.policy_model import load_policy
 from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.plans.level_maps import level_grids
-from playhead.games.arena.adventure.plans.moved_actors import with_moved_actors
+from playhead.games.arena.adventure.plans.level_randomizer import with_moved_actors
 from playhead.games.arena.adventure.world.generated_level import generated_level
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.games.game_interface import Game

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from playhead.agents.plans.plan_checker import plan_game
+from playhead.agents.plans.text.parsed_step_or_rule import StepOrRule
 from playhead.agents.plans.text.sentence_parser import SentenceParser
-from playhead.agents.plans.text.step_or_rule import StepOrRule
 from playhead.agents.plans.text.text_to_plan import TextToPlan
 from playhead.agents.plans.text.words.game_vocabulary_matcher import GameWords
 from playhead.agents.plans.text.words.tokenizer_and_lemmatizer import sentences, without_numbering

@@ -17,8 +17,8 @@ from ...recorder.saving.atomic_file import check_free
 from ...runner.command_error import CommandFailure
 from ...runner.replay_game_opener import own_path
 from ...runner.runner import RunOptions, progress, record
+from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal
-from ...runner.terminal.terminal_echo import echo
 from ..bus.bus_server_options import settings_of
 from ..bus.connection_options import FILE
 from ..games.run import HIDDEN, can_have_window

@@ -14,7 +14,7 @@ from ...errors import CommandError, RecordingError
 from ...recorder.monotonic_timeline import exactly
 from ...recorder.text.duration_text import duration_text
 from ...recorder.text.name_hint import name_hint
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from .connection_options import (
     FILE,
     KEYS_HELP,

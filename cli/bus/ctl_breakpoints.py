@@ -7,8 +7,8 @@ import click
 import msgspec
 
 from ...errors import CommandError
-from ...recorder.text.count_in_words import how_often
-from ...runner.terminal.terminal_echo import echo
+from ...recorder.text.how_often_in_words import how_often
+from ...runner.terminal.safe_terminal_output import echo
 from .connection_options import MINUS
 from .ctl_context import CtlContext
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ...bus.messages.gateway_messages import ShowFrame
 from ...bus.messages.response_rows import StandInRow
 from ...native import _ring
-from ...native.ring_types import HIDDEN, RawPacket
+from ...native.ring_type_aliases import HIDDEN, RawPacket
 from ...recorder.packets.recorded_frame import Packet
 from ...recorder.world_adapter import StandIn
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ...errors import CommandError, DamagedError, EvictedError, ExpressionError
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.text.field_names import field_hint
+from ...recorder.text.field_paths import field_hint
 from ...recorder.text.name_hint import name_hint, near_name
 from ..log_and_watch_reader import frames_in
 from ..objects.field_path import HEADER_FIELDS, HEADER_SHAPES, FieldPath, field_shapes

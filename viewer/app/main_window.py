@@ -4,7 +4,7 @@ from ...errors import PlayheadError
 from ...hooks.hook_definition import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
-from ...recording.decisions.hook_location import FieldLocation, NodeLocation
+from ...recording.decisions.hook_target import FieldLocation, NodeLocation
 from ..backends.open_target import ViewTarget, is_same, target_of
 from ..backends.playback_backend import ReportedCheck
 from ..input.game_input_interface import GameInput
@@ -60,15 +60,15 @@ from ..widgets.status_bar import StatusBar
 from ..widgets.transport_bar import TransportBar
 from ..widgets.welcome_card import WelcomeCard
 from .action_handlers import ActionHandlers
-from .annotation_controller import AnnotationController
 from .dock_manager import DockManager
 from .empty_panels import EmptyPanels
-from .game_view_preferences import PreferenceSync
 from .gc_tuning import GcTuning
 from .keyboard_router import KeyboardRouter
 from .layout_manager import LayoutManager
 from .main_window_base import ViewerWindow
+from .mark_and_clip_controller import AnnotationController
 from .open_controller import OpenController
+from .per_game_preferences import PreferenceSync
 from .search_entries import search_entries
 from .source_editor import SourceEditor
 from .state_color_controller import StateColorController

@@ -25,9 +25,9 @@ from ..widgets.search_popup import SearchPopup
 from ..widgets.shortcut_overlay import ShortcutOverlay
 from ..widgets.status_bar import StatusBar
 from ..widgets.transport_bar import TransportBar
-from .annotation_controller import AnnotationController
 from .dock_manager import DockManager
 from .layout_manager import LayoutManager
+from .mark_and_clip_controller import AnnotationController
 from .open_controller import OpenController
 from .source_editor import SourceEditor
 

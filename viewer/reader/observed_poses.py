@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import BusError, PlayheadError
-from ...native.ring_types import RUN_LATCHED
+from ...native.ring_type_aliases import RUN_LATCHED
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.reading.frame_source import FrameSource
 

@@ -7,9 +7,9 @@ for marks and clips.
 from collections import OrderedDict
 
 from ..backends.annotation_store import AnnotationRequest
+from ..reader.background_query_base import BackgroundQuery
 from ..reader.history.field_history import FieldHistory
 from ..reader.history.field_history_scan import FieldHistoryScan
-from ..reader.incremental_query import BackgroundQuery
 from ..reader.reader_thread import ReaderThread
 from ..toolkit import palette
 from ..toolkit.menu_entries import ColorChoice

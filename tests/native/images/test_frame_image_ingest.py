@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from playhead.errors import DamagedError, RecordingError
 from playhead.native import _ring
-from playhead.native.ring_types import DAMAGED, RawPacket
+from playhead.native.ring_type_aliases import DAMAGED, RawPacket
 from playhead.recorder.packets.packet_types import FIRST_OBJECT
 
 from ..files.test_create_ring_file import POSIX, run

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ....errors import PlanError
-from ....recording.decisions.hook_location import RuleLocation
+from ....recording.decisions.hook_target import RuleLocation
 from ...state.decision_question_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore

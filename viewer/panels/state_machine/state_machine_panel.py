@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 
 from ....recorder.text.duration_text import duration_text
-from ....recording.decisions.hook_location import Location, RuleLocation, TransitionLocation
+from ....recording.decisions.hook_target import Location, RuleLocation, TransitionLocation
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_record_types import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief

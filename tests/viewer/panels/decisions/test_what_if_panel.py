@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.panels.decisions.decision_answer_rows import rows_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.recorder.text.field_names import field_hint, field_splits, spelled
+from playhead.recorder.text.field_paths import field_hint, field_splits, spelled
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from playhead.playback.commands import Loop, Pause, SeekFrame, SeekMark
 from playhead.playback.playback_state import Mode
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
-from playhead.viewer.app import annotation_controller as module
+from playhead.viewer.app import mark_and_clip_controller as module
 from playhead.viewer.toolkit.qt import QApplication, QMessageBox, Qt
 
 from ..yard import FAILS

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from playhead.games.arena.entity import distance
 from playhead.games.arena.level import load_level
-from playhead.games.arena.level_collision import CLEARANCE, PhysicsSpace
+from playhead.games.arena.level_physics_and_routes import CLEARANCE, PhysicsSpace
 
 LEVEL = load_level()
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CommandError
-from ..recorder.text.field_names import field_splits
+from ..recorder.text.field_paths import field_splits
 from ..recorder.text.name_hint import name_hint
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from playhead.errors import CommandError
 from playhead.hooks.hook_definition import HookDefinition, HookState
-from playhead.hooks.hook_manager import HookManager
-from playhead.recording.decisions.hook_location import location_of
+from playhead.hooks.hooks_interface import HookManager
+from playhead.recording.decisions.hook_target import location_of
 
 
 class Hooks(HookManager):

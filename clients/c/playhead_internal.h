@@ -1,8 +1,8 @@
-/* playhead_client.h: what a `playhead` holds, and what all of its parts use: errors, time, ids.
+/* playhead_internal.h: what a `playhead` holds, and what all of its parts use: errors, time, ids.
  *
  * The first of the implementation's headers: it brings the system's sockets. Part of playhead.h. */
-#ifndef PLAYHEAD_CLIENT_H
-#define PLAYHEAD_CLIENT_H
+#ifndef PLAYHEAD_INTERNAL_H
+#define PLAYHEAD_INTERNAL_H
 
 #include "playhead_json.h"
 
@@ -187,4 +187,4 @@ static void ph__forget(ph__ids *list, uint64_t id)
     memmove(list->ids + at, list->ids + at + 1, (list->count - at) * sizeof *list->ids);
 }
 
-#endif /* PLAYHEAD_CLIENT_H */
+#endif /* PLAYHEAD_INTERNAL_H */

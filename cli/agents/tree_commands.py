@@ -11,7 +11,7 @@ from ...errors import CommandError, TreeError
 from ...games.game_catalog import FAMILIES, open_game
 from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.text_table import table_lines
 from .replay_demos import FAILED, seeds_of
 
@@ -140,7 +140,7 @@ def chat(
     Example:
       playhead tree chat yard_guard arena:yard 'patrol the yard'
     """
-    from ...agents.behaviour_trees.language_model.agent_for_sentence import choose_agent
+    from ...agents.behaviour_trees.language_model.agent_chooser import choose_agent
     from ...agents.behaviour_trees.language_model.chat_endpoint import endpoint_from_environment
 
     read = _loaded(workspace)

@@ -1,6 +1,6 @@
 """A viewer's window on a big recording, in a process of its own: how long moves take.
 
-    python -m benchmarks.viewer.window_moves RING FRAMES STRETCHES STAY AGENTS SECONDS MOST
+    python -m benchmarks.viewer.seek_to_paint_latency RING FRAMES STRETCHES STAY AGENTS SECONDS MOST
 
 Prints one JSON object. A move lasts from asking for a frame until every dock that is visible has
 painted it; that includes finding and decoding it in the reader's thread.
@@ -28,7 +28,7 @@ from playhead.viewer.toolkit.qt import QEvent, QEventLoop, QImage, QPainter, QRe
 from playhead.viewer.widgets.painted_panel import PaintedPanel
 
 from .crowd_game import DT, STATES, Shape
-from .painting_load import FixedLoad
+from .reference_workload import FixedLoad
 
 PATIENCE = 120.0
 """Seconds after which something that should have happened is taken for lost."""

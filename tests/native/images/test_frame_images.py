@@ -11,7 +11,7 @@ import pytest
 from playhead.errors import DamagedError, EvictedError, RecordingError
 from playhead.native import _ring
 from playhead.native.ring import FrameRing
-from playhead.native.ring_types import DAMAGED, HIDDEN, RawPacket
+from playhead.native.ring_type_aliases import DAMAGED, HIDDEN, RawPacket
 
 from ..rings import HERE, LATCHES, record_frame, ring_of
 from ..twin import TOMBSTONE, VERSION
