@@ -25,7 +25,7 @@ from .errors import CommandError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .native.fork_safety import on_fork
 from .playback.checks.check_failure_handler import CheckFailureHandler
-from .playback.checks.check_logger import CheckLogger
+from .playback.checks.failed_check_logger import CheckLogger
 from .playback.checks.ignored_pause_monitor import LoopMonitor
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Enter, Leave

@@ -20,7 +20,14 @@ import numpy as np
 from playhead.native import _ring
 
 from .bus import bus, gateway
-from .games import arena, learning, playthrough, policy, text_to_plan, tree_agent
+from .games import (
+    arena,
+    learning,
+    navigation_policy_success,
+    playthrough,
+    text_to_plan,
+    tree_agent,
+)
 from .playback import clips, history, saving, seek
 from .record import (
     calls,
@@ -62,7 +69,7 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "arena": arena.measure,
     "playthrough": playthrough.measure,
     "learning": learning.measure,
-    "policy": policy.measure,
+    "policy": navigation_policy_success.measure,
     "text_to_plan": text_to_plan.measure,
     "pictures": pictures.measure,
     "trees": trees.measure,

@@ -14,7 +14,7 @@ from ...agents.playthrough.playthrough_settings import chosen_settings
 from ...agents.recorded_demo import INTERVAL, DemoWriter
 from ...agents.replay.demos.demo_files import end_of, start_of
 from ...agents.replay.demos.python_script_player import Script, load_script
-from ...agents.replay.demos.remote_demo import RecordedPlay, record_remote_demo
+from ...agents.replay.demos.remote_demo_recorder import RecordedPlay, record_remote_demo
 from ...agents.replay.game_description import columns_of, description_of
 from ...agents.replay.menu_driver import drive
 from ...agents.replay.remote_game import RemoteGame

@@ -12,10 +12,10 @@ from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_editor_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
-from ..panels.decisions.what_if_panel import DecisionsPanel
+from ..panels.decisions.decision_questions_panel import DecisionsPanel
 from ..panels.find.find_panel import FindPanel
 from ..panels.hooks.hooks_panel import HooksPanel
-from ..panels.inspector.inspector_views import InspectorViews
+from ..panels.inspector.inspector_stack import InspectorViews
 from ..panels.log.log_panel import LogPanel
 from ..panels.marks.marks_panel import MarksPanel
 from ..panels.objects.objects_panel import ObjectsPanel

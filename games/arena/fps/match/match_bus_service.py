@@ -14,7 +14,7 @@ from ..simulation.rules import ENEMY_RADIUS, SIDE
 from ..simulation.target_block_presets import SIZE
 from .hall_world_adapter import AimWorld
 from .match_control_commands import AskPreview, ChooseMode, Request
-from .mode_choice import chosen_already
+from .mode_selection_screen import chosen_already
 from .training_match import Match
 
 NAME = "arena"

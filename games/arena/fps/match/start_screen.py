@@ -16,7 +16,7 @@ from .hall_world_adapter import AimWorld
 from .match_bus_service import NAME, Switchable, drawn, panel, panels_of, request_of
 from .match_control_commands import ChooseMode, LockOdds, SetOdds
 from .match_recording import draw_hall
-from .mode_choice import StartScreen
+from .mode_selection_screen import StartScreen
 from .wait_for_playback_end import await_live
 
 

@@ -8,7 +8,7 @@ from playhead.games.arena.yard_game import ArenaGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.panels.decisions.decision_answer_rows import rows_of
-from playhead.viewer.panels.decisions.what_if_panel import DecisionsPanel
+from playhead.viewer.panels.decisions.decision_questions_panel import DecisionsPanel
 from playhead.viewer.state.decision_question_controller import DecisionController, DecisionQuestion
 
 from ..panel_harness import open_dock

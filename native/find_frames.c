@@ -1,7 +1,7 @@
-/* Finding frames, by id or by time, and verifying them: see read_frames.h for what a reader may
+/* Finding frames, by id or by time, and verifying them: see find_frames.h for what a reader may
  * rely on. */
 #include "python_methods.h"
-#include "read_frames.h"
+#include "find_frames.h"
 
 PyObject *raise_evicted(Ring *self, uint64_t id)
 {

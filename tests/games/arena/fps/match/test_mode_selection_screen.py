@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.fps.match.mode_choice import START_LIMIT, StartScreen
+from playhead.games.arena.fps.match.mode_selection_screen import START_LIMIT, StartScreen
 from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.games.remote.display_delta import DisplayDelta
+from playhead.games.remote.playback_display_delta import DisplayDelta
 from playhead.recorder.packets.recorded_frame import Packet
 from playhead.recorder.world_adapter import StandIn
 

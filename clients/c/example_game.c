@@ -1,6 +1,6 @@
 /* A small game on playhead: balls bounce about in a yard, a guard flees from them.
  *
- *     cc -O2 -o example example.c && ./example --url "ws://127.0.0.1:5671/?token=TOKEN"
+ *     cc -O2 -o example example_game.c && ./example --url "ws://127.0.0.1:5671/?token=TOKEN"
  *
  * It has no window. What it does it says as lines of JSON, a hash of its state among it, so that
  * anybody can see that a run which was paused and scrubbed ends as one that never was:

@@ -11,8 +11,8 @@
  * generation again (read_latched.c). Functions that change the latch area are called only by the
  * process that records.
  */
-#ifndef PLAYHEAD_LATCH_AREA_H
-#define PLAYHEAD_LATCH_AREA_H
+#ifndef PLAYHEAD_LATCHED_STATE_STORE_H
+#define PLAYHEAD_LATCHED_STATE_STORE_H
 
 #include "checksum.h"
 
@@ -24,7 +24,7 @@ typedef struct {
     uint64_t units, entry_count, bucket_count;
     entry_header *entries;
     uint32_t *by_key, *by_object; /* buckets: entry index + 1 */
-    uint8_t *map;                 /* for each block of units its order + 1, and bits of latch_area.c */
+    uint8_t *map;                 /* for each block of units its order + 1, and bits of the .c file */
     uint8_t *slots;
     /* Only in the process that records: */
     uint64_t ended;         /* keys that evicting frames will remove */

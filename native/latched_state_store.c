@@ -1,7 +1,7 @@
 /* The latch area: its slots, which a buddy allocator hands out in units of 64 bytes, and its table
- * of keys. latch_area.h says what the area is for, and how other processes read it.
+ * of keys. latched_state_store.h says what the area is for, and how other processes read it.
  */
-#include "latch_area.h"
+#include "latched_state_store.h"
 
 #define FREE_BLOCK 0x80u
 #define ENDED_PAIR 0x40u    /* its key's newest version is a tombstone in a finished frame */
