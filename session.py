@@ -44,7 +44,7 @@ from .recorder.objects.object_ids import ObjectIds
 from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
-from .recorder.recording_mode import RecordingMode, recording_mode
+from .recorder.recording_mode_from_env import RecordingMode, recording_mode
 from .recorder.recording_status import RecordingStatus
 from .recorder.saving.clip_job import ClipJob
 from .recorder.saving.clip_manager import ClipManager

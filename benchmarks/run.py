@@ -21,8 +21,8 @@ from playhead.native import _ring
 
 from .bus import bus, gateway
 from .games import (
-    arena,
-    learning,
+    arena_step_cost,
+    learning_quality,
     navigation_policy_success,
     playthrough,
     text_to_plan,
@@ -34,12 +34,12 @@ from .record import (
     cost_by_ring_size,
     frame,
     hooks,
-    loggers,
     mapped,
     older,
+    other_recorders,
     pictures,
-    record,
     record_batch,
+    record_call_cost,
     record_object_list,
     switched_off,
     trees,
@@ -49,7 +49,7 @@ from .support.timing import FULL, QUICK, TINY, Size
 from .viewer import viewer
 
 BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
-    "record": record.measure,
+    "record": record_call_cost.measure,
     "record_list": record_object_list.measure,
     "record_batch": record_batch.measure,
     "seek": seek.measure,
@@ -63,12 +63,12 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "frame": frame.measure,
     "calls": calls.measure,
     "switched_off": switched_off.measure,
-    "loggers": loggers.measure,
+    "loggers": other_recorders.measure,
     "bus": bus.measure,
     "viewer": viewer.measure,
-    "arena": arena.measure,
+    "arena": arena_step_cost.measure,
     "playthrough": playthrough.measure,
-    "learning": learning.measure,
+    "learning": learning_quality.measure,
     "policy": navigation_policy_success.measure,
     "text_to_plan": text_to_plan.measure,
     "pictures": pictures.measure,

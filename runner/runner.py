@@ -21,7 +21,7 @@ from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
 from .command_error import CommandFailure
-from .command_session import CommandSession, print_endpoint
+from .command_line_session import CommandSession, print_endpoint
 from .manual_play_session import ManualPlayControls
 from .realtime_loop import RealtimeLoop, check_policy
 from .terminal.progress_bar import bar

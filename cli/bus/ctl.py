@@ -22,8 +22,8 @@ from .connection_options import (
     Commands,
     pulled,
 )
-from .ctl_breakpoints import COMMANDS
 from .ctl_context import CtlContext
+from .ctl_hooks_and_edits import COMMANDS
 from .playback_state_text import span_facts, time_facts, time_text
 
 if TYPE_CHECKING:

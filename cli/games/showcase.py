@@ -13,7 +13,7 @@ from ...games.arena.yard_game import ArenaGame
 from ...playback.commands import Enter, Leave, SeekFrame, SeekTime, Step
 from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.checks.failure_report import check_text, decision_lines
-from ...runner.command_session import CommandSession, print_endpoint
+from ...runner.command_line_session import CommandSession, print_endpoint
 from ...runner.realtime_loop import RealtimeLoop
 from ...runner.terminal.safe_terminal_output import echo
 from ...runner.window_launcher import GameWindow

@@ -35,7 +35,7 @@ from .fps.match.start_screen import StartLobby, await_choice
 from .fps.match.training_match import Match, fresh_odds, names_of, setup_of
 from .fps.match.wait_for_playback_end import await_live
 from .fps.simulation.block_difficulty_probabilities import DifficultyProbabilities
-from .fps.simulation.hall_map import HallMap, load_hall
+from .fps.simulation.hall_level_loader import HallMap, load_hall
 from .fps.simulation.ray_sensor import RaySettings
 from .fps.simulation.rewards import TERMS, RewardValues
 from .fps.simulation.round_targets_and_modes import ArenaMode, Target

@@ -34,7 +34,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     [
         ("requests", 30),
         ("messages", 5),
-        ("texts", 30),
+        ("gateway_json", 30),
         ("frame_images", 4),
         ("demos", 12),
         ("expressions", 30),

@@ -9,8 +9,8 @@ from ..backends.open_target import ViewTarget, is_same, target_of
 from ..backends.playback_backend import ReportedCheck
 from ..input.game_input_interface import GameInput
 from ..panels.animation.animation_panel import AnimationPanel
-from ..panels.arena.arena_editor_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
+from ..panels.arena.arena_tools_panel import ArenaPanel
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
 from ..panels.decisions.decision_questions_panel import DecisionsPanel
 from ..panels.find.find_panel import FindPanel
@@ -35,9 +35,9 @@ from ..scene.display_layers import Layers
 from ..state.decision_question_controller import DecisionController
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
-from ..state.panel_context import PanelContext
 from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
+from ..state.shared_pins_and_histories import PanelContext
 from ..state.source_lines import SourceLines
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette

@@ -8,9 +8,9 @@ from ...errors import CommandError
 from ...recorder.packets.mark import Mark
 from ..backends.annotation_store import AddMark, ChangeMark, SaveViewedClip
 from ..backends.playback_backend import LinkState
-from ..panels.timeline.overview_strip import TOP
+from ..panels.timeline.overview_and_ruler_painter import TOP
 from ..panels.timeline.timeline_panel import TimelinePanel
-from ..state.panel_context import PanelContext
+from ..state.shared_pins_and_histories import PanelContext
 from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import (
     QApplication,

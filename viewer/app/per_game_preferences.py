@@ -2,7 +2,7 @@
 
 from ...errors import CommandError
 from ..state.game_preferences import Eyes, SavedPreferences
-from ..state.panel_context import PanelContext
+from ..state.shared_pins_and_histories import PanelContext
 from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import QObject
 

@@ -21,7 +21,7 @@ from .parsed_step_or_rule import Kind, ParsedCondition, StepOrRule
 from .sentence_parser import SentenceParser
 from .step_details import Details
 from .words.game_vocabulary_matcher import GameWords
-from .words.language_detection import foreign
+from .words.non_english_check import foreign
 from .words.tokenizer_and_lemmatizer import sentences, without_numbering
 
 MOST_LINES, MOST_LETTERS = 10_000, 1_000_000

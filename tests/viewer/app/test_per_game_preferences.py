@@ -10,7 +10,7 @@ from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.save_clip import save
 from playhead.session import Session
 from playhead.viewer.state.game_preferences import Eyes, SavedPreferences
-from playhead.viewer.state.panel_context import PanelContext
+from playhead.viewer.state.shared_pins_and_histories import PanelContext
 
 from ..yard import Walker, handlers, make_yard, record
 

@@ -29,7 +29,7 @@ from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .plan_rows import SIGNS, PlanRow, PlanRowKind
 from .plan_view_model import PlanController
-from .plan_yaml_editor import NODES, RULES, field_text, typed_value
+from .plan_yaml_document import NODES, RULES, field_text, typed_value
 from .recorded_plan import MACHINE
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter

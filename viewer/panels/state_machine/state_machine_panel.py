@@ -10,7 +10,7 @@ from ...reader.history.history_record_types import UNREAD, ObjectEnd, StateChang
 from ...state.agent_beliefs import CurrentBelief
 from ...state.decision_question_controller import DecisionController
 from ...state.hook_controller import HookController
-from ...state.panel_context import PanelContext
+from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry

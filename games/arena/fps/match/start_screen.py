@@ -9,7 +9,7 @@ from .....errors import GameError
 from .....recorder.statements.instrumentation_interface import Instrumentation
 from .....session import Session
 from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
-from ..simulation.hall_map import HallMap
+from ..simulation.hall_level_loader import HallMap
 from ..simulation.round_targets_and_modes import BLOCK_TARGETS, ArenaMode, Target
 from .control_command_executor import change_odds
 from .hall_world_adapter import AimWorld

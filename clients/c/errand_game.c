@@ -1,7 +1,7 @@
 /* A room that the playthrough tester plays: the same as in ../js/example/errand.js, but y is up, and
  * lengths are centimetres.
  *
- *     cc -O2 -o errand errand.c -lm && ./errand --url "ws://127.0.0.1:5671/?token=TOKEN"
+ *     cc -O2 -o errand errand_game.c -lm && ./errand --url "ws://127.0.0.1:5671/?token=TOKEN"
  *     playhead demo-record --connect 5670 errand.csv --script person.py
  *     playhead replay --connect 5670 errand.csv --seeds 1..10
  *

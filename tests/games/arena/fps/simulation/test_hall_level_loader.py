@@ -5,7 +5,12 @@ from collections import Counter
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.fps.simulation.hall_map import DOOMLIKE, ROOM, load_hall, parse_hall
+from playhead.games.arena.fps.simulation.hall_level_loader import (
+    DOOMLIKE,
+    ROOM,
+    load_hall,
+    parse_hall,
+)
 from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
 from playhead.games.arena.fps.simulation.rules import SIDE
 from playhead.games.arena.fps.simulation.target_block_presets import (

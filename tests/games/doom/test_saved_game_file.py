@@ -6,7 +6,7 @@ import zlib
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.doom import saved_game as saved
+from playhead.games.doom import saved_game_file as saved
 
 
 def chunk(kind, content):

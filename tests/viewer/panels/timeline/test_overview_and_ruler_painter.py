@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 import playhead as ph
-from playhead.viewer.panels.timeline.overview_strip import GUTTER, OVERVIEW
+from playhead.viewer.panels.timeline.overview_and_ruler_painter import GUTTER, OVERVIEW
 from playhead.viewer.toolkit import palette
 
 

@@ -1,4 +1,4 @@
-"""The example that learns; how well it does is measured by `benchmarks/games/learning.py`."""
+"""The example that learns; how well it does is measured by `benchmarks/games/learning_quality.py`."""
 
 import re
 import sys

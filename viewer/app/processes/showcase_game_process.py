@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ...backends.exit_with_parent import child_arguments
+from ...backends.exit_with_viewer import child_arguments
 from ...toolkit.qt import QObject, QProcess, pyqtSignal
 
 _ENDPOINT = re.compile(r"on the bus at (tcp://\S+)")

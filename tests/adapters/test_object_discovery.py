@@ -9,7 +9,7 @@ from weakref import WeakSet
 import numpy as np
 import pytest
 
-from playhead.adapters.object_source import FlatReader, ObjectSource, RefusedObject, listed_in
+from playhead.adapters.object_discovery import FlatReader, ObjectSource, RefusedObject, listed_in
 from playhead.errors import RecordingError
 
 

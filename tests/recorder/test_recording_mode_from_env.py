@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder import recording_mode as module
-from playhead.recorder.recording_mode import RecordingMode, recording_mode
+from playhead.recorder import recording_mode_from_env as module
+from playhead.recorder.recording_mode_from_env import RecordingMode, recording_mode
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.errors import PlanError
-from playhead.viewer.panels.plan.plan_yaml_editor import (
+from playhead.viewer.panels.plan.plan_yaml_document import (
     NODES,
     RULES,
     PlanDocument,

@@ -1,6 +1,6 @@
 """A night of replays in games with planted faults: is each found once, and rightly?
 
-    python -m benchmarks.games.night [--plays N] [--every N] [--jobs N] [--keep DIR]
+    python -m benchmarks.games.planted_fault_night [--plays N] [--every N] [--jobs N] [--keep DIR]
 
 Every fifth play of the dungeon, or every Nth, has a fault: the game crashes, hangs, fails a check
 of its own, or gives a wrong answer, a switch that opens nothing. All others must finish. The clips
