@@ -44,11 +44,11 @@ from .recorder.objects.object_ids import ObjectIds
 from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
-from .recorder.recorder_statements import CLOSED
 from .recorder.recording_mode import RecordingMode, recording_mode
 from .recorder.recording_status import RecordingStatus
 from .recorder.saving.clip_job import ClipJob
 from .recorder.saving.clip_manager import ClipManager
+from .recorder.statement_intake import CLOSED
 from .recorder.statements.instrumentation_interface import Scalar
 from .recorder.world_adapter import World, checked_world
 from .session_commands import SessionCommands

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..errors import CommandError, HandlerError, PlayheadError
-from ..recorder.handler import BatchHandler, HandlerSpec, PlaybackHandler, RecordHandler
+from ..recorder.handler_interface import BatchHandler, HandlerSpec, PlaybackHandler, RecordHandler
 from ..recorder.packets.layouts.layout import Layout
 from ..recorder.packets.recorded_frame import Packet
 from ..recorder.recorder import Recorder

@@ -20,7 +20,7 @@ from ..playback.playhead import Playhead
 from ..playback.restore import Restorer
 from ..recorder.packets.layouts.plain_value_codec import encode
 from ..recorder.recorder import Recorder
-from ..recorder.statements.statement_structs import Input, SetMark
+from ..recorder.statements.statement_messages import Input, SetMark
 from ..recorder.text.name_hint import name_hint
 
 MOST_EDITS = 1000

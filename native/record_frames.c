@@ -1,7 +1,7 @@
 /* Opening, finishing and discarding a frame, and ending the recording. */
 #include "python_methods.h"
 #include "ring_object.h"
-#include "tier.h"
+#include "compressed_tier.h"
 
 static void quarantine_review(Ring *self)
 {

@@ -24,7 +24,7 @@ from .frame_lookup import stretches_in
 from .objects.field_history import FieldReader
 from .recording_damage import DamageLog
 from .transition_reader import RecordedTransition, state_at, transitions_of
-from .trees.recorded_tree import status_of, trees_at
+from .trees.tree_snapshot import status_of, trees_at
 
 MOST_FRAMES = 10_000
 """Frames that an answer lists; it counts all."""

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..agents.replay.local_replay_game import LocalGame, LoopHooks
 from ..agents.replay.observation_server import GameServer
 from ..agents.replay.replay_batch import ReplayBatch
-from ..agents.replay.replay_game_interface import LocalGame, LoopHooks
 from ..agents.replay.replay_state_publisher import REPLAY
 from ..errors import GameError
 from ..games.game_catalog import open_game

@@ -11,7 +11,7 @@ from ...hooks.hook_table import HookTable
 from ...recorder.packets.trace_types import TreeTick
 from ...recorder.packets.tree_tick_packets import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
 from ...recorder.recorder import Recorder
-from ...recorder.statements.statement_structs import TreeTickStatement
+from ...recorder.statements.statement_messages import TreeTickStatement
 from ..value_kind import value_text
 from .blackboard_watch import BlackboardWatch, cut_text
 from .tree_definition import definition_of, nodes_in_order

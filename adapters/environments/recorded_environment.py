@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from ...recorder.statements.statement_structs import GameEvent, SetMark
+from ...recorder.statements.statement_messages import GameEvent, SetMark
 from ..step_host import StepHost
 from .environment_recorder import EnvironmentRecord
 

@@ -20,7 +20,7 @@ from playhead.agents.plans.text.sentence_parser import SentenceParser
 from playhead.agents.plans.text.step_or_rule import StepOrRule
 from playhead.agents.plans.text.text_to_plan import TextToPlan
 from playhead.agents.plans.text.words.game_vocabulary_matcher import GameWords
-from playhead.agents.plans.text.words.word_forms import sentences, without_numbering
+from playhead.agents.plans.text.words.tokenizer_and_lemmatizer import sentences, without_numbering
 from playhead.games.game_catalog import open_game
 
 from ..support.report_table import Line

@@ -21,7 +21,7 @@ import numpy as np
 from playhead.playback.commands import SeekFrame
 from playhead.viewer.app.main_window import MainWindow
 from playhead.viewer.app.viewer_main import application
-from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.reader.history.lane_data import SpanLane
 from playhead.viewer.toolkit.qt import QEvent, QEventLoop, QImage, QPainter, QRectF, QTimer

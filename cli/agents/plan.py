@@ -20,7 +20,7 @@ from ...runner.terminal.text_table import table_lines
 from ..bus.connection_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
 from .plan_authoring_commands import COMMANDS
 from .plan_language_server import serve
-from .replay import FAILED, seeds_of
+from .replay_demos import FAILED, seeds_of
 
 if TYPE_CHECKING:
     from ...agents.plans.plan import Movement

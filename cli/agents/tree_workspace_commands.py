@@ -13,7 +13,7 @@ from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_echo import echo
 from ...runner.terminal.text_table import table_lines
-from .replay import FAILED, seeds_of
+from .replay_demos import FAILED, seeds_of
 
 if TYPE_CHECKING:
     from ...agents.behaviour_trees.tree_game_run import TreeOutcome

@@ -74,7 +74,7 @@ def view(
     if reuse and (screenshot or keys):
         with_what = "--screenshot" if screenshot else "--keys"
         raise click.UsageError(f"--reuse hands a link to a running viewer: {with_what} stays here")
-    from ...viewer.backends.view_target import check_target, target_of
+    from ...viewer.backends.open_target import check_target, target_of
     from ...viewer.toolkit.time_text import parse_seek
 
     link = RecordingLink.of(target) if target is not None and is_link(target) else None

@@ -60,7 +60,7 @@ class _GraphMap:
 
 
 class RemoteGridMap(_GraphMap):
-    """Cells, each with eight neighbours; nobody cuts a corner.
+    """Cells, each with eight neighbours; paths do not cut corners.
 
     Raises:
         GameError: the grid is none.

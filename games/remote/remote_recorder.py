@@ -33,7 +33,7 @@ from ...errors import PlayheadError
 from ...playback.commands import Enter
 from ...playback.playback_state import Mode
 from ...recorder.checks.failed_check_tracker import FailedCheck
-from ...recorder.statements.statement_structs import Statement
+from ...recorder.statements.statement_messages import Statement
 from ...session import Session
 from .declared_types import RemoteFrame
 from .game_call_forwarding import RemoteCalls

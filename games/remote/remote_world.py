@@ -17,7 +17,7 @@ from ...handlers.handler_registry import HandlerRegistry
 from ...native import _ring
 from ...playback.commands import Advance
 from ...playback.playback_state import Mode, PlaybackState
-from ...recorder.handler import FrameImage
+from ...recorder.handler_interface import FrameImage
 from ...recorder.packets.recorded_frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.world_adapter import Conventions, StandIn, World

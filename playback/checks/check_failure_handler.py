@@ -16,7 +16,7 @@ from ...recorder.checks.failed_check_tracker import FailedCheck, FailedCheckTrac
 from ...recorder.packets.recorded_frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.saving.clip_job import ClipJob
-from ...recorder.statements.statement_structs import SetMark
+from ...recorder.statements.statement_messages import SetMark
 from ...recorder.world_adapter import World
 from ..commands import Enter, Focus, SeekFrame
 from ..playback_state import Mode, PlaybackState

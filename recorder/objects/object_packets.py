@@ -17,7 +17,7 @@ from ...native.ring import FrameRing
 from ...native.ring_types import CUT, PARTIAL, Plan
 from ..channel_switches import Channels
 from ..fault_counts import FaultCounts, error_text
-from ..handler import (
+from ..handler_interface import (
     Batch,
     Columns,
     FrameImage,

@@ -5,7 +5,7 @@ from numbers import Integral
 from typing import Any
 
 from ...errors import RecordingError
-from ..statements.statement_structs import Picture
+from ..statements.statement_messages import Picture
 
 PICTURE = struct.Struct("<IHH4s")
 """Number of the name's text, width, height, and the format, padded with zeros; the bytes follow."""

@@ -22,7 +22,7 @@ from ..packets.layouts.packet_layouts import PACKETS
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.mark import Mark
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
-from ..packets.recorded_frame import FrameStamp, Packet, Span
+from ..packets.recorded_frame import FrameRange, FrameStamp, Packet
 from ..packets.recording_losses import RecordedLoss
 from ..packets.reexecutable_decisions import DecisionMaker, DecisionState
 from ..packets.run_phases import PhaseStart
@@ -70,11 +70,11 @@ class FrameSource(StatementReader):
     # --- frames -------------------------------------------------------------------------------
 
     @property
-    def span(self) -> Span | None:
+    def span(self) -> FrameRange | None:
         oldest, newest = self._frames.oldest, self._frames.newest
         if oldest is None or newest is None:
             return None
-        return Span(oldest[0], newest[0], oldest[1], newest[1])
+        return FrameRange(oldest[0], newest[0], oldest[1], newest[1])
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
@@ -107,7 +107,7 @@ class FrameSource(StatementReader):
             after = self._frames.stamp(self.step(before, 1))[1]
             # With steps as short as the tolerance there are several frames within it.
             return self._frames.find(after) if after - time <= min(since, TOLERANCE) else before
-        except (EvictedError, DamagedError):  # a header can't be read, which nobody has asked for
+        except (EvictedError, DamagedError):  # a header can't be read, but was not asked for
             return self._frames.find(time)
         except (RecordingError, TypeError) as error:
             raise CommandError(f"time {time!r}: {error}") from None

@@ -21,7 +21,7 @@ from ..packets.reexecutable_decisions import DecisionMaker, DecisionTrace
 from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
 from ..packets.trace_types import TRACE_TYPES, AnyTrace
 from ..statements.statement_codecs import BY_TYPE, PackedStatement
-from ..statements.statement_structs import Picture
+from ..statements.statement_messages import Picture
 from .decision_reader import DECISION_TYPES, DecisionReader, RecordedInputs
 from .late_statement_index import LateReader, frame_of
 from .picture_lookup import PictureEntry, PictureLookup

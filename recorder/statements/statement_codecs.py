@@ -21,7 +21,7 @@ from ..packets.picture_packets import LATE, PICTURE, checked_picture
 from ..packets.reexecutable_decisions import DecisionTrace
 from ..packets.run_phases import PhaseStart
 from ..packets.trace_types import AnimationFrame, StateTransition, TreeNode, TreeTick
-from .statement_structs import (
+from .statement_messages import (
     AgentDecision,
     AnimationStatement,
     Despawn,

@@ -20,7 +20,7 @@ from ..packets.trace_types import (
 )
 from ..text.enum_names import plain_of, text_of, texts_of
 from .decider_references import maker_of
-from .statement_structs import (
+from .statement_messages import (
     AgentDecision,
     AnimationStatement,
     Statement,

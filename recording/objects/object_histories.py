@@ -12,7 +12,7 @@ from ..log_and_watch_reader import frames_in
 from ..recording_damage import DamageLog
 from .field_history import NO_ROWS, FieldReader, FieldRows, History, Times, rows_of, with_gaps
 from .object_lookup import ObjectOrId, object_id
-from .recorded_object import object_list_text, objects_in
+from .object_snapshot import object_list_text, objects_in
 
 
 def histories_of(

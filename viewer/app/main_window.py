@@ -5,8 +5,8 @@ from ...hooks.hook_definition import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
 from ...recording.decisions.hook_location import FieldLocation, NodeLocation
+from ..backends.open_target import ViewTarget, is_same, target_of
 from ..backends.playback_backend import ReportedCheck
-from ..backends.view_target import ViewTarget, is_same, target_of
 from ..input.game_input_interface import GameInput
 from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_editor_panel import ArenaPanel

@@ -16,8 +16,8 @@ from ...errors import CommandError, PlayheadError
 from ...hooks.hook_definition import HookHit
 from ...recording.open_file import open as open_recording
 from ...recording.recording import Recording
+from .open_target import ViewTarget
 from .panel_game_client import CALL_TIMEOUT, IDLE_PAUSE
-from .view_target import ViewTarget
 
 REFRESH = 0.5
 """Seconds between two looks at how often hooks have acted."""

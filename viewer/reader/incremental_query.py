@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.reading.frame_source import FrameSource
 
 
@@ -21,7 +21,9 @@ class BackgroundQuery:
         self._ring = ring
         self._lock = threading.Lock()
 
-    def go_on(self, source: FrameSource, span: Span, until: float, *, backwards: bool) -> bool:
+    def go_on(
+        self, source: FrameSource, span: FrameRange, until: float, *, backwards: bool
+    ) -> bool:
         """Look on for a while; False if there is nothing to be read.
 
         Args:

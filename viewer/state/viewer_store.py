@@ -5,8 +5,8 @@ import math
 from ...playback.commands import Command, Leave, Pause, SeekFrame, SeekTime, Show
 from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.packets.mark import COLORS
+from ..backends.open_target import ViewTarget
 from ..backends.playback_backend import BackendState, LinkState
-from ..backends.view_target import ViewTarget
 from ..reader.frame_snapshot import FrameSnapshot, PreviousFrame
 from ..reader.history.recording_history import RecordingHistory
 from ..reader.reader_thread import ReaderThread

@@ -4,7 +4,7 @@ from collections import Counter
 from math import log
 from typing import NamedTuple
 
-from ...plans.text.words.word_forms import plain_forms, tokens
+from ...plans.text.words.tokenizer_and_lemmatizer import plain_forms, tokens
 from ..workspace.workspace import Workspace
 from .answer_schemas import AgentAnswer
 from .chat_endpoint import ChatEndpoint

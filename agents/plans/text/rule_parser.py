@@ -22,7 +22,7 @@ from .words.english_words import (
     PRONOUNS,
 )
 from .words.game_vocabulary_matcher import GameWords
-from .words.word_forms import plain_forms
+from .words.tokenizer_and_lemmatizer import plain_forms
 
 NEAR = 5.0
 """How near an actor is that a rule only calls near, in the game's units; or nearer than the reach

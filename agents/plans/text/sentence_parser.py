@@ -21,8 +21,8 @@ from .words.english_words import (
     SEEN,
 )
 from .words.game_vocabulary_matcher import GameWords
+from .words.tokenizer_and_lemmatizer import tokens
 from .words.unused_words import UnusedWords
-from .words.word_forms import tokens
 
 MOST_WORDS = 60
 _ONLY_WHEN = "it says when, and not what to do"

@@ -29,7 +29,7 @@ from .words.english_words import (
     PRESSING,
 )
 from .words.game_vocabulary_matcher import GO, THRESHOLD, ActionMatch, GameWords
-from .words.word_forms import is_participle, plain_forms
+from .words.tokenizer_and_lemmatizer import is_participle, plain_forms
 
 NOWHERE = "it does not say where to go"
 _CLEAR = 0.86

@@ -22,7 +22,7 @@ from .step_details import Details
 from .step_or_rule import Kind, ParsedCondition, StepOrRule
 from .words.game_vocabulary_matcher import GameWords
 from .words.language_detection import foreign
-from .words.word_forms import sentences, without_numbering
+from .words.tokenizer_and_lemmatizer import sentences, without_numbering
 
 MOST_LINES, MOST_LETTERS = 10_000, 1_000_000
 _CONTROL = re.compile(

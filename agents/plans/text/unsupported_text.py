@@ -21,7 +21,7 @@ from .words.english_words import (
     UNITS,
 )
 from .words.game_vocabulary_matcher import THRESHOLD, GameWords
-from .words.word_forms import is_participle, plain_forms, words_of
+from .words.tokenizer_and_lemmatizer import is_participle, plain_forms, words_of
 
 _COUNT = "two|three|four|five|six|seven|eight|nine|ten|several|many|multiple|a few|a couple of"
 _REPEATED = re.compile(

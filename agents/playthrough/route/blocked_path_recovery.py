@@ -66,7 +66,7 @@ def move_recovery(
 
     Who was drawn farther along the route, by a fight through a door for instance, goes on from
     there. Who fell from where a jump had led goes back to that jump. Points of return in another
-    part of the route are of no use: nobody can walk there.
+    part of the route are of no use: they can't be walked to.
 
     Args:
         here: Whether trying again from where it is may help: not where it is stuck in walking.

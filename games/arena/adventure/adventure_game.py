@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from ....errors import GameError
-from ....handlers.animated_model_handler import AnimatedModelHandler
 from ....handlers.camera_handler import CameraHandler
 from ....handlers.field_handler import FieldHandler
 from ....handlers.handler_registry import HandlerRegistry
+from ....handlers.skeletal_pose_handler import SkeletalPoseHandler
 from ....recorder.statements.instrumentation_interface import Scalar
 from ...playable_interface import Observation, ObservedEntity, OutcomeRule
 from ..arena_world_adapter import ArenaWorld
@@ -150,7 +150,7 @@ def adventure_handlers(adventure: Adventure) -> HandlerRegistry:
     for type in ("enemy", "boss", "follower"):
         registry.register(type, GuardHandler(enemy, **body), channels=("ai",))
     somebody = Speaker(0, Talker("somebody", (0.0, 0.0), 0.0, ()), Area("nowhere", (1.0, 1.0)))
-    registry.register("person", AnimatedModelHandler(somebody, **body), channels=("animation",))
+    registry.register("person", SkeletalPoseHandler(somebody, **body), channels=("animation",))
     thing = Prop(0, "thing", "thing", (0.0, 0.0), 0.0)
     for type in ("sign", "door", "switch", "shrine", "boulder", "target", "item"):
         registry.register(

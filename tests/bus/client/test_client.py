@@ -37,7 +37,7 @@ from playhead.recorder.packets.trace_types import (
     TreeTick,
 )
 from playhead.recorder.statements.instrumentation_interface import Belief, Rejected
-from playhead.recorder.statements.statement_structs import (
+from playhead.recorder.statements.statement_messages import (
     AnimationStatement,
     SetMark,
     TransitionStatement,

@@ -15,8 +15,8 @@ from playhead.playback.commands import Pause
 from playhead.playback.playback_state import Mode
 from playhead.playback.recording_url import RecordingLink
 from playhead.viewer.app.viewer_main import show
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.backends.playback_backend import LinkState
-from playhead.viewer.backends.view_target import target_of
 from playhead.viewer.toolkit.qt import QApplication, QDropEvent, QPointF, Qt, QTimer
 
 from ..yard import FAILS

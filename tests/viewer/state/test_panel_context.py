@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.state.panel_context import PanelContext
 from playhead.viewer.state.pinned_fields import ObjectField
 from playhead.viewer.state.viewer_store import ViewerStore

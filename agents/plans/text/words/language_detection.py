@@ -1,6 +1,6 @@
 """Detects whether a sentence is in another language than English."""
 
-from .word_forms import tokens
+from .tokenizer_and_lemmatizer import tokens
 
 _ENGLISH_WORDS = """
 the a an and then to it them any if when whenever of with by is are be must should has have get go

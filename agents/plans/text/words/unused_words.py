@@ -52,8 +52,8 @@ from .english_words import (
     VAGUE_NOUNS,
 )
 from .game_vocabulary_matcher import THRESHOLD, GameWords
+from .tokenizer_and_lemmatizer import is_participle, plain_forms, words_of
 from .verb_phrase_matcher import MOTION
-from .word_forms import is_participle, plain_forms, words_of
 
 _DATA = Path(__file__).parents[1] / "data" / "fillers.txt"
 _COUNTS = (frozenset(NUMBERS) - {"a", "an"}) | frozenset((

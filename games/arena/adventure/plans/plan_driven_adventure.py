@@ -15,7 +15,7 @@ from ..adventure import Adventure
 from ..scripted.pathfinding import ONE_JUMP, WalkableArea
 from .level_maps import level_grids
 from .plan_actions import ACTIONS, BUY, perform
-from .plan_actors import TYPES, actors_of, names_of
+from .plan_target_list import TYPES, actors_of, names_of
 from .plan_validators import validators_of
 
 LEVEL = 0.5

@@ -13,7 +13,7 @@ from playhead.agents.replay.demos.demo_files import read_demos
 from playhead.agents.replay.remote_game import RemoteGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.recorder.packets.mark import Mark
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.viewer.panels.replay.recorded_replay import recorded_replay
 from playhead.viewer.panels.replay.replay_model import ReplayRow, ReplayRowKind, card_of, rows_of
 from playhead.viewer.panels.replay.replay_panel import ReplayPanel
@@ -114,7 +114,7 @@ def history_of(*marks: Mark, rows: dict[int, int]) -> RecordingHistory:
     for frame in range(1, 101):
         watches = {(1, "replay.row"): float(rows[frame])} if frame in rows else {}
         history.put(FramePage(frame, frame / 10, 0.1, 0, (), (), watches, (), {}, "", (), ()))
-    history.span = Span(1, 100, 0.1, 10.0)
+    history.span = FrameRange(1, 100, 0.1, 10.0)
     history.marks = marks
     return history
 

@@ -1,6 +1,6 @@
-/* The tier as a Python type. Its frames are unpacked when they are read. See tier.h. */
+/* The tier as a Python type. Its frames are unpacked when they are read. See compressed_tier.h. */
 #include "python_methods.h"
-#include "tier.h"
+#include "compressed_tier.h"
 
 /* --- reading -------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .word_forms import plain_forms
+from .tokenizer_and_lemmatizer import plain_forms
 
 _DATA = Path(__file__).parents[1] / "data"
 Phrase = tuple[str, ...]

@@ -29,8 +29,7 @@ from .statements.resolve_object_ids import names_ids_only, with_ids_only
 from .statements.statement_calls import CAUSES, Emitter
 from .statements.statement_checks import check_plain, copied, validate
 from .statements.statement_codecs import OPEN, Placement
-from .statements.statement_queue import StatementQueue, StatementSource, WaitingStatement
-from .statements.statement_structs import (
+from .statements.statement_messages import (
     Despawn,
     Picture,
     PlacedStatement,
@@ -38,6 +37,7 @@ from .statements.statement_structs import (
     Statement,
     TreeTickStatement,
 )
+from .statements.statement_queue import StatementQueue, StatementSource, WaitingStatement
 from .statements.statement_writer import StatementWriter
 from .statements.trace_calls import DecisionTracer
 from .statements.tree_tick_writer import TreeTickWriter

@@ -15,8 +15,8 @@
  *
  * Two unpacked groups are cached. No thread waits for a lock of the tier while it has Python's.
  */
-#ifndef PLAYHEAD_TIER_H
-#define PLAYHEAD_TIER_H
+#ifndef PLAYHEAD_COMPRESSED_TIER_H
+#define PLAYHEAD_COMPRESSED_TIER_H
 
 #include "tier_packed_frames.h"
 
@@ -61,7 +61,7 @@ static inline uint64_t tier_due(const Tier *self)
     return atomic_load(&self->is_urgent) && self->p.room < self->due ? self->p.room : self->due;
 }
 
-/* The methods of the type that tier.c has. */
+/* The methods of the type that compressed_tier.c has. */
 PyObject *tier_run(PyObject *op, PyObject *Py_UNUSED(none));
 PyObject *tier_settle(PyObject *op, PyObject *Py_UNUSED(none));
 PyObject *tier_nudge(PyObject *op, PyObject *Py_UNUSED(none));

@@ -15,7 +15,7 @@ from ...recorder.clips.clip_file_index import DAMAGED
 from ...recorder.clips.clip_file_reader import ClipFrames
 from ...recorder.clips.clip_source import ClipSource
 from ...recorder.monotonic_timeline import exactly
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.ring_source import RingSource
 from ...recorder.text.name_hint import name_hint
@@ -153,7 +153,7 @@ def _check_mark(backend: PlaybackBackend, title: str, name: str) -> None:
         )
 
 
-def _has_object(source: FrameSource, object: int, span: Span) -> bool:
+def _has_object(source: FrameSource, object: int, span: FrameRange) -> bool:
     """Whether anything in a recording is about an object; True if that takes too long to say."""
     if any(id == object for id, _, _ in source.facts(span.newest)):
         return True

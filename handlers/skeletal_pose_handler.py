@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from ..errors import HandlerError
-from ..recorder.handler import PacketWriter
+from ..recorder.handler_interface import PacketWriter
 from ..recorder.packets.layouts.layout import Field
 from ..recorder.packets.packet_types import Kind
 from ..recorder.packets.recorded_frame import Packet
@@ -19,7 +19,7 @@ from .packed_fields import TEXT_BYTES, field_names
 _SHAPE = (3, 4)
 
 
-class AnimatedModelHandler(PartHandler):
+class SkeletalPoseHandler(PartHandler):
     """Records an animated model: its fields, and the pose of its joints.
 
     Matrices are kept, not what made them, so that joints moved by physics or inverse kinematics

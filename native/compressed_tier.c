@@ -1,9 +1,9 @@
-/* Packing frames into the tier's store, and restarting it: see tier.h.
+/* Packing frames into the tier's store, and restarting it: see compressed_tier.h.
  *
  * `next_id` and `next_at` are the first frame that is not packed; `complete` is published after the
  * group that ends there is in the store.
  */
-#include "tier.h"
+#include "compressed_tier.h"
 
 enum { PACK_IDLE, PACK_LOST };
 

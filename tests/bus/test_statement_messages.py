@@ -19,7 +19,7 @@ from playhead.recorder.packets.trace_types import (
     TreeTick,
 )
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statement_structs import (
+from playhead.recorder.statements.statement_messages import (
     AnimationStatement,
     Despawn,
     Drawing,

@@ -5,8 +5,8 @@ import pytest
 from playhead.errors import CommandError, DamagedError
 from playhead.playback.commands import Leave, SeekFrame
 from playhead.playback.playback_state import Mode
+from playhead.viewer.backends.open_target import is_same, open_file, target_of
 from playhead.viewer.backends.playback_backend import LinkState
-from playhead.viewer.backends.view_target import is_same, open_file, target_of
 
 from ..yard import FAILS
 

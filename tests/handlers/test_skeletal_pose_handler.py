@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from playhead.errors import HandlerError
-from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.first_person_model_handler import ViewModelHandler
 from playhead.handlers.handler_conformance import check_handler
 from playhead.handlers.player_handler import PlayerHandler
-from playhead.recorder.handler import HandlerSpec
+from playhead.handlers.skeletal_pose_handler import SkeletalPoseHandler, Skeleton
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
 
@@ -37,7 +37,7 @@ def recorder():
 
 
 def test_an_object_may_have_another_number_of_joints_in_each_frame(recorder):
-    handler, model = AnimatedModelHandler(Model(3), names=NAMES), Model(0)
+    handler, model = SkeletalPoseHandler(Model(3), names=NAMES), Model(0)
     recorder.add_handler(HandlerSpec("model", handler, handler))
     for joints in (5, 0, 1, 200, 3):
         model.joints = Model(joints).joints
@@ -51,7 +51,7 @@ def test_an_object_may_have_another_number_of_joints_in_each_frame(recorder):
 
 
 def test_no_joints_may_be_none_and_stay_none(recorder):
-    handler, model = AnimatedModelHandler(Model(None), names=NAMES), Model(None)
+    handler, model = SkeletalPoseHandler(Model(None), names=NAMES), Model(None)
     recorder.add_handler(HandlerSpec("model", handler, handler))
     (packet,) = recorder.source.objects(recorder.update([(1, "model", model)], 0.1))
     handler.play(model, packet)
@@ -63,7 +63,7 @@ def test_no_joints_may_be_none_and_stay_none(recorder):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_joints_keep_the_precision_of_the_game(dtype):
-    handler, model = AnimatedModelHandler(Model(4, dtype), names=NAMES), Model(4, dtype)
+    handler, model = SkeletalPoseHandler(Model(4, dtype), names=NAMES), Model(4, dtype)
     packet = check_handler(handler, model)
     other = Model(0, dtype)
     handler.play(other, packet)
@@ -76,13 +76,13 @@ def test_matrices_of_another_shape_are_refused(joints):
     model = Model(2)
     model.joints = joints
     with pytest.raises(HandlerError, match=r"not \(n, 3, 4\)"):
-        check_handler(AnimatedModelHandler(Model(2), names=NAMES), model)
+        check_handler(SkeletalPoseHandler(Model(2), names=NAMES), model)
 
 
 def test_joints_that_are_strewn_in_memory_are_recorded_in_order():
     model = Model(4)
     model.joints = Model(8).joints[::2]
-    packet = check_handler(AnimatedModelHandler(model, names=NAMES), model)
+    packet = check_handler(SkeletalPoseHandler(model, names=NAMES), model)
     assert packet.payload.endswith(np.ascontiguousarray(model.joints).tobytes())
 
 
@@ -92,7 +92,7 @@ def skeleton(n, name=None):
 
 
 def test_a_skeleton_is_latched_when_it_is_first_met_and_never_again(recorder):
-    handler = AnimatedModelHandler(Model(3), names=NAMES, skeleton="skeleton")
+    handler = SkeletalPoseHandler(Model(3), names=NAMES, skeleton="skeleton")
     recorder.add_handler(HandlerSpec("model", handler, handler))
     small, large = Model(3, skeleton=skeleton(3)), Model(5, skeleton=skeleton(5))
     bare = Model(1)
@@ -112,7 +112,7 @@ def test_a_skeleton_is_latched_when_it_is_first_met_and_never_again(recorder):
 
 
 def test_two_skeletons_of_one_name_are_two(recorder):
-    handler = AnimatedModelHandler(Model(3), names=NAMES, skeleton="skeleton")
+    handler = SkeletalPoseHandler(Model(3), names=NAMES, skeleton="skeleton")
     recorder.add_handler(HandlerSpec("model", handler, handler))
     models = [Model(n, skeleton=skeleton(n, "human")) for n in (3, 4)]
     frame = recorder.update([(n, "model", model) for n, model in enumerate(models, 1)], 0.1)
@@ -121,7 +121,7 @@ def test_two_skeletons_of_one_name_are_two(recorder):
 
 
 def test_two_recordings_with_one_handler_know_the_skeleton_both():
-    handler = AnimatedModelHandler(Model(3), names=NAMES, skeleton="skeleton")
+    handler = SkeletalPoseHandler(Model(3), names=NAMES, skeleton="skeleton")
     for _ in range(2):
         recorder = Recorder("1 MiB", strict=True)
         recorder.add_handler(HandlerSpec("model", handler, handler))
@@ -138,14 +138,14 @@ def test_all_fields_but_the_joints_are_taken_unless_they_are_named():
         hp: int = 5
 
     pose = Pose((1.0, 2.0, 3.0), Model(2).joints)
-    handler = AnimatedModelHandler(pose, joints="bones")
+    handler = SkeletalPoseHandler(pose, joints="bones")
     assert handler.layout.dtype.names == ("position", "hp", "skeleton")
     check_handler(handler, pose)
 
 
 def test_the_space_of_the_matrices_is_recorded():
-    assert AnimatedModelHandler(Model(1), names=NAMES).layout.space == "model"
-    assert AnimatedModelHandler(Model(1), names=NAMES, space="world").layout.space == "world"
+    assert SkeletalPoseHandler(Model(1), names=NAMES).layout.space == "model"
+    assert SkeletalPoseHandler(Model(1), names=NAMES, space="world").layout.space == "world"
     assert ViewModelHandler(Model(1), names=NAMES).layout.space == "view"
 
 

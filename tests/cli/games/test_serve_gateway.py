@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from playhead.bus.client.client import Client
-from playhead.cli.games.serve_recorder import token_of
+from playhead.cli.games.serve_gateway import token_of
 from playhead.native.ring import FrameRing
 from playhead.recorder.reading.ring_source import RingSource
 

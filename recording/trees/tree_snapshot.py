@@ -42,7 +42,7 @@ class RecordedNode(msgspec.Struct, frozen=True):
     """How it was set up, such as `with memory`; empty if nothing says so."""
 
 
-class RecordedTree(msgspec.Struct, frozen=True):
+class TreeSnapshot(msgspec.Struct, frozen=True):
     """A behaviour tree as it was ticked last, up to an instant."""
 
     agent: int
@@ -96,7 +96,7 @@ def trees_at(source: FrameSource, frame: int) -> list[tuple[int, str]]:
 
 def tree_at(
     source: FrameSource, agent: int, tree: str | None, frame: int, damage: DamageLog
-) -> RecordedTree:
+) -> TreeSnapshot:
     """A tree with the statuses of its newest tick up to a frame.
 
     Raises:
@@ -113,7 +113,7 @@ def tree_at(
     entries = tick.entries
     if entries is None:
         entries = {} if at is None else _looked_back(source, agent, tree, at, damage)
-    return RecordedTree(
+    return TreeSnapshot(
         agent, tree, at,
         tuple(
             RecordedNode(

@@ -14,7 +14,7 @@ from ...recorder.text.name_hint import name_hint
 _MOST_LISTED = 10
 
 
-class RecordedObject:
+class ObjectSnapshot:
     """An object as it was recorded in a frame: a copy, yours to keep.
 
     It can be given wherever a question is about an object.
@@ -66,7 +66,7 @@ class RecordedObject:
             ) from None
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RecordedObject):
+        if not isinstance(other, ObjectSnapshot):
             return NotImplemented
         return (self.frame, self.name, self._layout) == (
             other.frame, other.name, other._layout
@@ -81,11 +81,11 @@ class RecordedObject:
         return f"<{self.type} {self.id}{name} in frame {self.frame} at ({position})>"
 
 
-def objects_in(source: FrameSource, frame: int, type: str | None = None) -> list[RecordedObject]:
+def objects_in(source: FrameSource, frame: int, type: str | None = None) -> list[ObjectSnapshot]:
     """The objects of a frame, in the order in which they were recorded; of one type, or all."""
     names = source.names(frame)
     return [
-        RecordedObject(
+        ObjectSnapshot(
             frame, packet, names.get(packet.id, ""), source.type_of(frame, packet.number)[1]
         )
         for packet in source.objects(frame)
@@ -93,7 +93,7 @@ def objects_in(source: FrameSource, frame: int, type: str | None = None) -> list
     ]
 
 
-def object_list_text(objects: list[RecordedObject]) -> str:
+def object_list_text(objects: list[ObjectSnapshot]) -> str:
     """Which objects there are, to end a sentence that begins with a place: `are 1 (boss), 2`."""
     if not objects:
         return "is none"
