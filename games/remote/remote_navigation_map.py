@@ -1,6 +1,5 @@
 """The navigation map of a remote game: a grid of letters, or a mesh of triangles."""
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
