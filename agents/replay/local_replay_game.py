@@ -229,7 +229,7 @@ class LocalGame:
         if self.silent:
             return False
         self._end_frame()
-        if self._loaded:  # or nobody could look into the past meanwhile
+        if self._loaded:  # else nobody could scrub meanwhile
             self._loaded = False
             self._session.update(0.0)
         self._playable.hold(NEUTRAL)

@@ -1,8 +1,8 @@
 """The navigation policy that is shipped: how many random targets it misses where it never was.
 
 Two kinds of walks. Steps from cell to cell of a map, many at once; and walks in the game itself,
-played by the plan's agent with a pad, beside those along A*'s path and straight ahead. It was
-trained on generated levels of other seeds alone: village and dungeon it never saw.
+played by the plan's agent with a pad, beside those along the cheapest path and straight ahead. It
+was trained on generated levels of other seeds alone: village and dungeon it never saw.
 """
 
 import time

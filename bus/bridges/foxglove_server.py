@@ -41,7 +41,7 @@ _HANDOVER = 2.0
 _ANSWER_WITHIN = 2.0
 """Seconds that a request of Foxglove's may take: its server waits for the state that answers it."""
 _JUMP = 1.0
-"""Seconds of the timeline that nobody plays in one go."""
+"""A jump of the timeline by so many seconds is a seek, not playing."""
 
 
 class _Request(NamedTuple):

@@ -122,7 +122,7 @@ def run(
     if mode is None and window:
         mode = ask
     if mode is not None and mode == ask and bus is None and not window:
-        raise click.UsageError(f"--mode {ask} needs a window or --bus: nobody could choose")
+        raise click.UsageError(f"--mode {ask} needs a window or --bus, or the choice can't be made")
     choices = {"guards": guards, "mode": mode, "skill": skill}
     settings = {name: value for name, value in choices.items() if value is not None}
     at = settings_of(bus, keys, clients)

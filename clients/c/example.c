@@ -397,7 +397,7 @@ int main(int argc, char **argv)
 
     playhead_options options;
     memset(&options, 0, sizeof options);
-    options.url = url ? url : "ws://127.0.0.1:1/"; /* where nobody is */
+    options.url = url ? url : "ws://127.0.0.1:1/"; /* nothing listens there */
     options.name = "balls";
     options.build = "1.0";
     options.pads = PADS;

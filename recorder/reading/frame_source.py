@@ -107,7 +107,7 @@ class FrameSource(StatementReader):
             after = self._frames.stamp(self.step(before, 1))[1]
             # With steps as short as the tolerance there are several frames within it.
             return self._frames.find(after) if after - time <= min(since, TOLERANCE) else before
-        except (EvictedError, DamagedError):  # a header can't be read, which nobody has asked for
+        except (EvictedError, DamagedError):  # a header can't be read, but was not asked for
             return self._frames.find(time)
         except (RecordingError, TypeError) as error:
             raise CommandError(f"time {time!r}: {error}") from None

@@ -286,7 +286,7 @@ class ClipManager:
             return None
         if marks:
             self._recorder.emit(SetMark(name, note, object, "trigger"))
-        with suppress(PlayheadError):  # strict: counted already, and it was nobody's call
+        with suppress(PlayheadError):  # strict: counted already, and no caller waits for it
             return self.trigger(name, note=note, object=object, at=at, site=NO_SITE)
         return None
 

@@ -73,7 +73,7 @@ def move_recovery(
     Who was drawn farther along the route, by a fight through a door for instance, goes on from
     there. Who fell from where a jump had led goes back to that jump. Where an outcome is not as in
     the demo, it goes back to the row that brought it about. Points of return in another part of the
-    route are of no use: nobody can walk there.
+    route are of no use: they can't be walked to.
 
     Args:
         here: Whether trying again from where it is may help: not where it is stuck in walking.

@@ -27,12 +27,9 @@ class WalkableMap:
 
     def __init__(self, ground: WalkableArea) -> None:
         self._ground = ground
-        self._grid: WalkGrid | None = None
 
     def grid(self) -> WalkGrid:
-        if self._grid is None:
-            self._grid = self._ground.grid()
-        return self._grid
+        return self._ground.grid
 
     def path(self, start: Vector, goal: Vector, near: float) -> Sequence[Waypoint] | None:
         legs = self._ground.route(start[:2], start[2], goal[:2], near, goal[2], LEVEL)
