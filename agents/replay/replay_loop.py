@@ -22,7 +22,7 @@ from .simulated_latency import PadLatency
 DEMO_BEGINS = "demo begins"
 """The mark in a demo's first frame."""
 ROWS_LANE, SEED_LANE = "replay.rows", "replay.seed"
-"""Watched values in that frame: how many rows the demo has, and the seed that it is played under."""
+"""Watched values in that frame: how many rows the demo has, and the game's seed."""
 AFTER = 1.0
 """Seconds of game time that go on after a failure, with nothing held; a clip has them, too."""
 TIMES_AS_LONG = 10.0

@@ -1,4 +1,4 @@
-"""What the demo's rows brought about: how the game's outcomes changed, and whether that is so now."""
+"""What the demo's rows brought about: changes of the game's outcomes, and whether they hold."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -304,6 +304,20 @@ def test_another_enemy_becomes_the_target_if_it_comes_much_nearer_and_the_game_a
             assert agent.memory.tar_enemy.object == target, (kind, turns, at, hp)
 
 
+def test_an_enemy_without_health_is_left_where_it_lies():
+    agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
+    imp = ObservedEntity("imp", (1.0, 0.0, 0.0), 1.0)
+    for _ in range(4):
+        agent.step(seen(0.4, enemies=(imp,)))
+    assert agent.step_state == "enemy_battle"
+    corpse = ObservedEntity("imp", (1.2, 0.0, 0.0), 0.0)
+    for _ in range(10):
+        agent.step(seen(0.4, enemies=(corpse,)))
+    assert agent.step_state == "move_checkpoint"
+    assert agent.report.transitions["enemy_battle"] == 1
+    assert agent.report.pardoned == []
+
+
 def test_while_a_message_is_shown_nobody_fights():
     agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
     enemy = ObservedEntity("imp", (1.0, 0.0, 0.0), 1.0)

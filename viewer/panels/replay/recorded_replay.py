@@ -21,7 +21,7 @@ from .replay_model import (
 )
 
 _ROW, _ROWS, _SEED = WATCHED + "row", WATCHED + "rows", WATCHED + "seed"
-"""Watched values: the demo's row that the agent is at, how many rows it has, and the game's seed."""
+"""Watched values: the demo's row that the agent is at, how many it has, and the game's seed."""
 _MACHINE = "playthrough"
 """The agent's state machine."""
 _ENDS = {"demo finished": "finished", "demo skipped": "skipped"}

@@ -1,4 +1,4 @@
-"""What the demo did and the game has lost again is done again, from the row in which it was done."""
+"""What the game has lost again is done again, from the row in which the demo did it."""
 
 from collections import Counter
 
