@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import CommandError
-from ...games.game_catalog import FAMILIES
+from ...games.game_catalog import FAMILIES, variant_settings
 from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_echo import echo
@@ -151,7 +151,6 @@ def _walks_of(files: "Sequence[PlanFile]", game: str, levels: int) -> "list[Plan
 
 def _scores_of(file: "PlanFile", game: str, policy: Path) -> "tuple[ModelScore, ModelScore]":
     """What the policy, and what path finding makes of a plan in levels that were not learned."""
-    from ...agents.plans.policy.plan_walks import variant_settings
     from ...agents.plans.policy.policy_benchmark import compared_run, scores
 
     settings = variant_settings(game)
