@@ -52,8 +52,8 @@ WINDOW_KEYS = (
 @click.argument("what", nargs=-1, metavar="GAME OUT.csv")
 @click.option(
     "--seconds", type=float,
-    help=f"Game time to record; by default until the window is closed, headless until the game is"
-    f" finished, {MOST:g} at most.",
+    help=f"The most game time to record; by default until the window is closed, headless"
+    f" {MOST:g}. It also ends when the game is finished.",
 )  # fmt: skip
 @click.option("--seed", type=int, help="Decides everything that is left to chance.")
 @click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
@@ -268,7 +268,7 @@ def _play(
                     row = writer.step(game.pad, seen)
                 if row and script is not None:
                     held = script(seen)
-                if row and seconds is None and (seen.finished or seen.dead):
+                if row and (seen.finished or seen.dead):
                     return 0
         except (KeyboardInterrupt, Terminated):
             if stopper.interrupted_step:

@@ -84,7 +84,7 @@ class CheckLogger:
                 f" viewer, or `playhead ctl {shlex.quote(target)} leave`, lets it run on."
             ]
         intro = [f"  The game is paused there; {_way_on(target)} lets it run on."] * paused
-        if not hint and not target.startswith("tcp://"):
+        if not hint:
             return intro
         if target:
             return [*intro, f"  open it     {view_command(target, failed)}"]

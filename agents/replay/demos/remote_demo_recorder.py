@@ -63,6 +63,6 @@ def record_remote_demo(
             row = writer.step(observation.pad.pad, newest)
             if script is not None and row:
                 port.hold(script(newest))
-            ended = seconds is None and (newest.finished or newest.dead)
+            ended = newest.finished or newest.dead
             if not goes_on() or ended or (seconds is not None and played >= seconds):
                 return RecordedPlay(newest, writer.rows, lost)
