@@ -34,18 +34,18 @@ if TYPE_CHECKING:
     from .games.playable_game import PlayableGame as PlayableGame
     from .games.playable_interface import Observation as Observation
     from .games.playable_interface import ObservedEntity as ObservedEntity
-    from .handlers.animated_model_handler import AnimatedModelHandler as AnimatedModelHandler
-    from .handlers.animated_model_handler import Skeleton as Skeleton
     from .handlers.camera_handler import CameraHandler as CameraHandler
     from .handlers.field_handler import FieldHandler as FieldHandler
     from .handlers.first_person_model_handler import ViewModelHandler as ViewModelHandler
     from .handlers.handler_conformance import check_handler as check_handler
     from .handlers.handler_registry import HandlerRegistry as HandlerRegistry
     from .handlers.player_handler import PlayerHandler as PlayerHandler
-    from .hooks.edit_manager import EditManager as EditManager
+    from .handlers.skeletal_pose_handler import SkeletalPoseHandler as SkeletalPoseHandler
+    from .handlers.skeletal_pose_handler import Skeleton as Skeleton
+    from .hooks.edits_interface import EditManager as EditManager
     from .hooks.hook_definition import HookDefinition as HookDefinition
     from .hooks.hook_definition import HookState as HookState
-    from .hooks.hook_manager import HookManager as HookManager
+    from .hooks.hooks_interface import HookManager as HookManager
     from .hooks.object_edits import AppliedEdit as AppliedEdit
     from .playback import commands as commands
     from .playback.pads.pad import NEUTRAL as NEUTRAL
@@ -59,16 +59,16 @@ if TYPE_CHECKING:
     from .recorder.clip_triggers import ClipPolicy as ClipPolicy
     from .recorder.clips.clip_writer import ClipAttachment as ClipAttachment
     from .recorder.clips.clip_writer import SavedClip as SavedClip
-    from .recorder.handler import Batch as Batch
-    from .recorder.handler import Handler as Handler
-    from .recorder.handler import PacketWriter as PacketWriter
+    from .recorder.handler_interface import Batch as Batch
+    from .recorder.handler_interface import Handler as Handler
+    from .recorder.handler_interface import PacketWriter as PacketWriter
     from .recorder.objects.object_ids import ObjectOrId as ObjectOrId
     from .recorder.packets.layouts.layout import Field as Field
     from .recorder.packets.layouts.layout import Layout as Layout
     from .recorder.packets.layouts.layout import layout_from_dtype as layout_from_dtype
     from .recorder.packets.mark import Mark as Mark
+    from .recorder.packets.recorded_frame import FrameRange as FrameRange
     from .recorder.packets.recorded_frame import Packet as Packet
-    from .recorder.packets.recorded_frame import Span as Span
     from .recorder.packets.reexecutable_decisions import ConditionAnswer as ConditionAnswer
     from .recorder.packets.reexecutable_decisions import DecisionResult as DecisionResult
     from .recorder.packets.reexecutable_decisions import NodeAnswer as NodeAnswer
@@ -100,17 +100,17 @@ if TYPE_CHECKING:
     from .recording.frame_list import FrameList as FrameList
     from .recording.log_and_watch_reader import RecordedLine as RecordedLine
     from .recording.objects.field_history import History as History
-    from .recording.objects.field_history import HistoryBlock as HistoryBlock
-    from .recording.objects.recorded_object import RecordedObject as RecordedObject
+    from .recording.objects.field_history import MultiObjectHistory as MultiObjectHistory
+    from .recording.objects.object_snapshot import ObjectSnapshot as ObjectSnapshot
     from .recording.occurrence_counts import OccurrenceCount as OccurrenceCount
     from .recording.open_file import open as open
     from .recording.recording import Recording as Recording
     from .recording.search.find import Hit as Hit
     from .recording.tables.recording_table import RecordingTable as RecordingTable
     from .recording.transition_reader import RecordedTransition as RecordedTransition
-    from .recording.trees.recorded_tree import NodeChange as NodeChange
-    from .recording.trees.recorded_tree import RecordedNode as RecordedNode
-    from .recording.trees.recorded_tree import RecordedTree as RecordedTree
+    from .recording.trees.tree_snapshot import NodeChange as NodeChange
+    from .recording.trees.tree_snapshot import RecordedNode as RecordedNode
+    from .recording.trees.tree_snapshot import TreeSnapshot as TreeSnapshot
     from .recording_session import RecordingSession as RecordingSession
     from .recording_session import record as record
     from .session import Session as Session
@@ -121,11 +121,10 @@ if TYPE_CHECKING:
 # A new name is one line here and one above. No module may have the name of a function or class:
 # importing it would put the module in that one's place.
 _HOMES = {
-    "AnimatedModelHandler": "handlers.animated_model_handler",
     "AnimationClip": "recorder.packets.trace_types",
     "AnimationFrame": "recorder.packets.trace_types",
     "AppliedEdit": "hooks.object_edits",
-    "Batch": "recorder.handler",
+    "Batch": "recorder.handler_interface",
     "Belief": "recorder.statements.instrumentation_interface",
     "BossBattle": "agents.playthrough.states.boss_battle",
     "BusSettings": "bus.server.bus_settings",
@@ -141,7 +140,7 @@ _HOMES = {
     "DecisionResult": "recorder.packets.reexecutable_decisions",
     "DecisionTracer": "recorder.statements.instrumentation_interface",
     "Draw": "recorder.statements.instrumentation_interface",
-    "EditManager": "hooks.edit_manager",
+    "EditManager": "hooks.edits_interface",
     "EnemyBattle": "agents.playthrough.states.enemy_battle",
     "EntityInView": "agents.playthrough.observation_view",
     "FailedCheck": "recorder.checks.failed_check_tracker",
@@ -149,31 +148,33 @@ _HOMES = {
     "FieldHandler": "handlers.field_handler",
     "Frame": "recording.frame_list",
     "FrameList": "recording.frame_list",
-    "Handler": "recorder.handler",
+    "FrameRange": "recorder.packets.recorded_frame",
+    "Handler": "recorder.handler_interface",
     "HandlerRegistry": "handlers.handler_registry",
     "History": "recording.objects.field_history",
-    "HistoryBlock": "recording.objects.field_history",
     "Hit": "recording.search.find",
     "HookDefinition": "hooks.hook_definition",
-    "HookManager": "hooks.hook_manager",
+    "HookManager": "hooks.hooks_interface",
     "HookState": "hooks.hook_definition",
     "Instrumentation": "recorder.statements.instrumentation_interface",
     "Layout": "recorder.packets.layouts.layout",
     "Mark": "recorder.packets.mark",
     "Mode": "playback.playback_state",
+    "MultiObjectHistory": "recording.objects.field_history",
     "NEUTRAL": "playback.pads.pad",
     "NearestMiss": "recording.decisions.why_not_answer",
     "NodeAnswer": "recorder.packets.reexecutable_decisions",
-    "NodeChange": "recording.trees.recorded_tree",
+    "NodeChange": "recording.trees.tree_snapshot",
     "NullInstrumentation": "recorder.statements.instrumentation_interface",
     "ObjectOrId": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.response_rows",
+    "ObjectSnapshot": "recording.objects.object_snapshot",
     "Observation": "games.playable_interface",
     "ObservationView": "agents.playthrough.observation_view",
     "ObservedEntity": "games.playable_interface",
     "OccurrenceCount": "recording.occurrence_counts",
     "Packet": "recorder.packets.recorded_frame",
-    "PacketWriter": "recorder.handler",
+    "PacketWriter": "recorder.handler_interface",
     "Pad": "playback.pads.pad",
     "PictureSettings": "recorder.pictures.picture_settings",
     "PlayableGame": "games.playable_game",
@@ -185,10 +186,8 @@ _HOMES = {
     "PlaythroughAgentStates": "agents.playthrough.ordered_agent_states",
     "RecordedFailedCheck": "recording.failed_check",
     "RecordedLine": "recording.log_and_watch_reader",
-    "RecordedNode": "recording.trees.recorded_tree",
-    "RecordedObject": "recording.objects.recorded_object",
+    "RecordedNode": "recording.trees.tree_snapshot",
     "RecordedTransition": "recording.transition_reader",
-    "RecordedTree": "recording.trees.recorded_tree",
     "Recording": "recording.recording",
     "RecordingSession": "recording_session",
     "RecordingStatus": "recorder.recording_status",
@@ -197,11 +196,12 @@ _HOMES = {
     "Rejected": "recorder.statements.instrumentation_interface",
     "SavedClip": "recorder.clips.clip_writer",
     "Session": "session",
-    "Skeleton": "handlers.animated_model_handler",
-    "Span": "recorder.packets.recorded_frame",
+    "SkeletalPoseHandler": "handlers.skeletal_pose_handler",
+    "Skeleton": "handlers.skeletal_pose_handler",
     "StandIn": "recorder.world_adapter",
     "StateTransition": "recorder.packets.trace_types",
     "TreeNode": "recorder.packets.trace_types",
+    "TreeSnapshot": "recording.trees.tree_snapshot",
     "TreeTick": "recorder.packets.trace_types",
     "UNATTENDED": "recorder.checks.check_policy",
     "ViewModelHandler": "handlers.first_person_model_handler",

@@ -28,7 +28,7 @@ class Extra(NamedTuple):
 
 EXTRAS = {
     "agents": Extra(
-        ("pymunk", "yaml", "gymnasium", "py_trees", "transitions"),
+        ("pymunk", "yaml", "gymnasium", "py_trees", "transitions", "scipy"),
         "the built-in arena and its agents; environments and behaviour trees to be recorded",
     ),
     "bridges": Extra(("rerun", "foxglove"), "Rerun and Foxglove as viewers"),

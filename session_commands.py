@@ -19,8 +19,8 @@ from .playback.playback_state import PlaybackState
 from .playback.playhead import Playhead
 from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.recorder import Recorder
-from .recorder.recorder_statements import CLOSED
 from .recorder.saving.clip_manager import ClipManager
+from .recorder.statement_intake import CLOSED
 from .recorder.text.method_names_in_errors import named_by_method
 
 

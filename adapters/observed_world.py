@@ -10,15 +10,16 @@ import numpy as np
 from ..errors import PlayheadError, RecordingError
 from ..handlers.handler_registry import HandlerRegistry
 from ..recorder.fault_counts import error_text
-from ..recorder.handler import Batch
+from ..recorder.handler_interface import Batch
 from ..recorder.recorder import Recorder
 from ..recorder.statements.instrumentation_interface import Scalar
 from ..recorder.world_adapter import Conventions, World
 from .attribute_restore import OwnValues
+from .class_schemas import ObservedClasses
 from .environments.recorded_environment import RecordedEnvironment
 from .field_inspection import FieldChoice, can_set
 from .id_assignment import IdAssignment, Reference
-from .object_source import (
+from .object_discovery import (
     FlatReader,
     ListedObjects,
     ObjectSource,
@@ -26,7 +27,6 @@ from .object_source import (
     is_object,
     listed_in,
 )
-from .observed_classes import ObservedClasses
 from .observed_type import ObservedType
 from .value_kind import value_text
 

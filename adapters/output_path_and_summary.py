@@ -9,9 +9,9 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from ..errors import RecordingError
-from ..playback.checks.check_logger import view_command
+from ..playback.checks.failed_check_logger import view_command
 from ..recorder.checks.failed_check_tracker import FailedCheck
-from ..recorder.packets.recorded_frame import Span
+from ..recorder.packets.recorded_frame import FrameRange
 from ..recorder.recording_status import RecordingStatus
 from ..recorder.saving.atomic_file import check_folder, check_free, check_replaceable
 from ..recorder.text.duration_text import duration_text
@@ -52,7 +52,7 @@ def summary(
     path: Path,
     older: Path | None,
     status: RecordingStatus,
-    span: Span | None,
+    span: FrameRange | None,
     checks: Sequence[FailedCheck],
 ) -> str:
     """The summary of a recording at its end, and how to open it.

@@ -108,7 +108,8 @@ def _goes_on(text: DemoText, row: int) -> list[str]:
 
 
 PLAYED = 5.0
-"""Rows may be so many times as far apart where a person has played on: nobody stops just there."""
+"""Rows may be so many times as far apart where a person has played on, who hardly began at exactly
+that place."""
 
 
 def wrong_joint(

@@ -11,8 +11,8 @@ import click
 
 from ..installation import version
 from ..runner.command_error import CommandFailure
+from ..runner.terminal.safe_terminal_output import echo, logged
 from ..runner.terminal.signal_handling import Terminated, terminable
-from ..runner.terminal.terminal_echo import echo, logged
 from .bus.connection_options import Commands
 
 
@@ -50,11 +50,9 @@ COMMANDS = {
         "agents.plan:plan", "Explicit plans: check them, carry them out, validate each action."
     ),
     "record": Entry("games.record_program:record", "Run a Python program and record it as it is."),
-    "replay": Entry("agents.replay:replay", "Play demos again, one after another, by an agent."),
+    "replay": Entry("agents.replay_demos:replay", "Play demos again by an agent."),
     "run": Entry("games.run:run", "Run a game under the recorder."),
-    "serve": Entry(
-        "games.serve_recorder:serve", "Record a game in any language, over a WebSocket."
-    ),
+    "serve": Entry("games.serve_gateway:serve", "Record a game in any language, over a WebSocket."),
     "train": Entry("agents.train:train", "Train the policy that plans may walk by."),
     "tree": Entry(
         "agents.tree_show_export:tree",

@@ -72,7 +72,7 @@ def play(model: PPO, count: int, seed: int = 1_000_000) -> list[Round]:
     seeds, seen = env.seed(seed), env.reset()
     actions: list[list[Any]] = [[] for _ in range(count)]
     rounds: dict[int, Round] = {}
-    with torch.random.fork_rng([]):  # learning goes on as if nobody had played
+    with torch.random.fork_rng([]):  # learning goes on as if no round had been played
         torch.manual_seed(seed)
         while len(rounds) < count:
             chosen, _ = model.predict(seen)

@@ -9,11 +9,11 @@ from playhead.bus.messages.msgpack_codec import packed
 from playhead.bus.messages.requests import Hello
 from playhead.bus.messages.responses import ErrorResponse
 from playhead.native import _ring
-from playhead.native.ring_types import RawPacket
+from playhead.native.ring_type_aliases import RawPacket
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
-from playhead.recorder.statements.statement_structs import LogEntry, TransitionStatement
+from playhead.recorder.statements.statement_messages import LogEntry, TransitionStatement
 
 VALUES = {
     "frame": 3, "frames": 1, "time": 0.5, "game_time": 0.5, "start": 1, "end": 2, "name": "a",
@@ -72,7 +72,7 @@ def messages() -> list[bytes]:
     """Answers, events and times."""
     samples: list[Message] = [
         Response(origin="s", sequence=1, body=ErrorResponse("busy", "no time")),
-        Event(origin="s", sequence=2, event=SpanChanged(Span(1, 9, 0.0, 1.0))),
+        Event(origin="s", sequence=2, event=SpanChanged(FrameRange(1, 9, 0.0, 1.0))),
         Event(origin="s", sequence=3, event=LinesLogged(4, 0.5, [LogLine("x")])),
         PlayheadTime(origin="a#1", sequence=4, mode="paused", frame=3, hidden=frozenset({"ai"})),
         Request(origin="", sequence=1, body=Hello("x", PROTOCOL)),

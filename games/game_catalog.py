@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import GameError, PlayheadError
 from ..installation import install_line
 from .game_interface import Game
+from .plan_game_interface import LevelVariants
 from .playable_as_game import hosted
 from .playable_game import PlayableGame
 from .user_code_loader import is_file, user_code_location, user_object
@@ -25,6 +26,16 @@ NEEDED = (
     "__enter__", "__exit__",
 )  # fmt: skip
 """What a `Game` must have."""
+
+
+def variant_settings(name: str) -> dict[str, Any]:
+    """What `open_game` takes so that each seed makes another level of this game; empty if none is.
+
+    Raises:
+        GameError: there is no such game.
+    """
+    with open_game(name) as opened:
+        return dict(opened.level_variants) if isinstance(opened, LevelVariants) else {}
 
 
 def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
@@ -68,8 +79,8 @@ def _built_in(family: str) -> Callable[..., Any]:
     try:
         if family == "arena":
             from .arena.adventure.adventure_game import LEVELS, AdventureGame
-            from .arena.arena_game import ArenaGame
             from .arena.fps.match.hall_game import AimGame
+            from .arena.yard_game import ArenaGame
 
             def arena(level: str, **settings: Any) -> Any:
                 if level == "doomlike":

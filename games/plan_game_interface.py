@@ -79,7 +79,7 @@ class Controls(NamedTuple):
     step_up: float = 0.5
     """How far up or down a position may be from the player that has come to it."""
     nearest: float = 0.3
-    """The least distance at which a position counts as reached: nobody reaches a point exactly."""
+    """The least distance at which a position counts as reached: an exact point is never reached."""
     one_jump: float = 1.0
     """How high a single jump is sure to reach; for more it is pressed in the air again."""
     turn: float = 0.0

@@ -29,6 +29,12 @@ class WalkMap(msgspec.Struct, frozen=True):
         """How many rows there are."""
         return len(self.steps) // self.columns if self.columns else 0
 
+    def can_step(self) -> npt.NDArray[np.bool_]:
+        """(8, rows, columns): the same steps, in the order of `SIDES`."""
+        bits = np.frombuffer(self.steps, np.uint8)
+        steps = np.unpackbits(bits[None], axis=0, bitorder="little").astype(bool)
+        return steps.reshape(len(SIDES), self.rows, self.columns)
+
     def point(self, index: int) -> tuple[float, float]:
         """The middle of a cell."""
         row, column = divmod(index, self.columns)
@@ -42,6 +48,11 @@ def map_of_free_cells(
 
     Across a corner only where both cells beside the way are free, too.
     """
+    return map_of_steps(steps_between(free), cell, corner)
+
+
+def steps_between(free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """(8, rows, columns): the steps that `map_of_free_cells` allows, in the order of `SIDES`."""
     rows, columns = free.shape
     padded = np.pad(free, 1)
     steps = np.zeros((len(SIDES), rows, columns), bool)
@@ -50,7 +61,7 @@ def map_of_free_cells(
         steps[side] = free & there
         if down and across:
             steps[side] &= steps[SIDES.index((down, 0))] & steps[SIDES.index((0, across))]
-    return map_of_steps(steps, cell, corner)
+    return steps
 
 
 def map_of_steps(steps: npt.NDArray[np.bool_], cell: float, corner: tuple[float, float]) -> WalkMap:

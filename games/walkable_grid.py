@@ -131,7 +131,7 @@ class GridMap(NavigationMap, Protocol):
 
 
 def walking_leads(
-    free: npt.NDArray[np.bool_], height: npt.NDArray[np.float32], step_up: float
+    free: npt.NDArray[np.bool_], height: npt.NDArray[np.floating], step_up: float
 ) -> npt.NDArray[np.int32]:
     """Where steps lead for who only walks: to free neighbours, and around no corner."""
     nx, ny = free.shape

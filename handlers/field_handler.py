@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import CommandError, HandlerError
-from ..recorder.handler import PacketWriter
+from ..recorder.handler_interface import PacketWriter
 from ..recorder.packets.layouts.layout import Field
 from ..recorder.packets.recorded_frame import Packet
 from .packed_fields import TEXT_BYTES, FieldSet

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from .animated_model_handler import AnimatedModelHandler
+from .skeletal_pose_handler import SkeletalPoseHandler
 
 
-class ViewModelHandler(AnimatedModelHandler):
+class ViewModelHandler(SkeletalPoseHandler):
     """Like an animated model, but its joints are in the space of the camera that it hangs on."""
 
     def __init__(self, example: Any, **options: Any) -> None:

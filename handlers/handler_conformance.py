@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from ..errors import HandlerError, PlayheadError
-from ..recorder.handler import (
+from ..recorder.handler_interface import (
     BatchHandler,
     HandlerSpec,
     PlaybackHandler,

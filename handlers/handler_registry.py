@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
 from ..errors import HandlerError
-from ..recorder.handler import (
+from ..recorder.handler_interface import (
     BatchHandler,
     HandlerSpec,
     PlaybackHandler,

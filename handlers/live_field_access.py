@@ -6,12 +6,12 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..errors import CommandError, HandlerError, PlayheadError
-from ..recorder.handler import BatchHandler, HandlerSpec, PlaybackHandler, RecordHandler
+from ..recorder.handler_interface import BatchHandler, HandlerSpec, PlaybackHandler, RecordHandler
 from ..recorder.packets.layouts.layout import Layout
 from ..recorder.packets.recorded_frame import Packet
 from ..recorder.recorder import Recorder
 from ..recorder.world_adapter import World
-from .edited_field_values import part_of, split_path, value_like, with_part
+from .field_value_conversion import part_of, split_path, value_like, with_part
 from .handler_registry import HandlerRegistry
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from ..recorder.handler import PacketWriter
+from ..recorder.handler_interface import PacketWriter
 from ..recorder.packets.layouts.layout import Field
-from .animated_model_handler import AnimatedModelHandler
+from .skeletal_pose_handler import SkeletalPoseHandler
 
 PAD = np.dtype([
     ("pad_left", "<f4", 2), ("pad_right", "<f4", 2),
@@ -20,13 +20,13 @@ PAD = np.dtype([
 _PACKED = struct.Struct("<6fI")
 
 
-class PlayerHandler(AnimatedModelHandler):
+class PlayerHandler(SkeletalPoseHandler):
     """Records a player's character with what its player pressed.
 
     The pad is kept to be looked at, and to be asked what was held; playing does not press it.
 
     Args:
-        example: A player; the rest is as for `AnimatedModelHandler`.
+        example: A player; the rest is as for `SkeletalPoseHandler`.
         pad: The attribute with the pad: `left` and `right` (x, y), `left_trigger`,
             `right_trigger`, `held`; None there means nothing is touched.
     """

@@ -13,14 +13,14 @@ from typing import Any
 import msgspec
 
 from ..errors import CommandError
-from ..handlers.edited_field_values import split_path, value_like
+from ..handlers.field_value_conversion import split_path, value_like
 from ..handlers.live_field_access import FieldAccess, patched
 from ..playback.playback_state import Mode
 from ..playback.playhead import Playhead
 from ..playback.restore import Restorer
 from ..recorder.packets.layouts.plain_value_codec import encode
 from ..recorder.recorder import Recorder
-from ..recorder.statements.statement_structs import Input, SetMark
+from ..recorder.statements.statement_messages import Input, SetMark
 from ..recorder.text.name_hint import name_hint
 
 MOST_EDITS = 1000

@@ -9,7 +9,7 @@
 
 extern PyType_Spec ring_spec; /* ring_type.c */
 
-/* record_frames.c */
+/* frame_begin_commit.c */
 PyObject *ring_begin(PyObject *op, PyObject *Py_UNUSED(none));
 PyObject *ring_commit(PyObject *op, PyObject *args);
 PyObject *ring_abort(PyObject *op, PyObject *Py_UNUSED(none));
@@ -32,7 +32,7 @@ PyObject *ring_latch(PyObject *op, PyObject *args);
 PyObject *ring_reserve(PyObject *op, PyObject *args);
 PyObject *ring_despawn(PyObject *op, PyObject *args);
 
-/* read_frames.c */
+/* find_frames.c */
 PyObject *ring_find(PyObject *op, PyObject *value);
 PyObject *ring_stamp(PyObject *op, PyObject *value);
 PyObject *ring_verify(PyObject *op, PyObject *value);
@@ -47,14 +47,14 @@ PyObject *ring_latched(PyObject *op, PyObject *args);
 PyObject *ring_latched_all(PyObject *op, PyObject *value);
 PyObject *ring_versions(PyObject *op, PyObject *args);
 
-/* serialized_frame_write.c */
+/* serialized_frame_encode.c */
 PyObject *ring_image(PyObject *op, PyObject *value);
 PyObject *module_image_encode(PyObject *module, PyObject *args);
 
 /* serialized_frame_ingest.c */
 PyObject *ring_ingest(PyObject *op, PyObject *const *args, Py_ssize_t n);
 
-/* serialized_frame_read.c */
+/* serialized_frame_decode.c */
 PyObject *module_image_stamp(PyObject *module, PyObject *object);
 PyObject *module_image_packets(PyObject *module, PyObject *object);
 PyObject *module_image_verify(PyObject *module, PyObject *object);
@@ -63,7 +63,7 @@ PyObject *module_image_runs(PyObject *module, PyObject *object);
 /* columns_from_objects.c */
 PyObject *module_gather_floats(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n);
 
-/* tier_type.c */
+/* compressed_tier_type.c */
 PyObject *module_tier_workspace(PyObject *Py_UNUSED(module), PyObject *value);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct {
     const char *features;
 } module_state;
 
-typedef struct tier_object Tier; /* tier.h */
+typedef struct tier_object Tier; /* compressed_tier.h */
 
 typedef struct {
     PyObject_HEAD

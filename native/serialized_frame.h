@@ -5,14 +5,15 @@
  * Offsets count from the start of the image, and links to other frames are empty. An image can be
  * sent, stored in a file, and recorded into another ring after a check.
  *
- * serialized_frame_write.c makes images, serialized_frame_read.c reads them, serialized_frame_ingest.c records them.
+ * serialized_frame_encode.c makes images, serialized_frame_decode.c reads them, and
+ * serialized_frame_ingest.c records them.
  * The content of an image is not trusted, and its memory may change while it is read. Therefore each
  * header is copied once, and only the copy is checked and used.
  */
 #ifndef PLAYHEAD_SERIALIZED_FRAME_H
 #define PLAYHEAD_SERIALIZED_FRAME_H
 
-#include "read_frames.h"
+#include "find_frames.h"
 
 #define FIRST_RUN sizeof(frame_header)
 
@@ -21,7 +22,7 @@ static inline uint64_t image_stride(uint64_t size)
     return align_up(sizeof(packet_header) + size, 8);
 }
 
-/* --- reading one (serialized_frame_read.c) ------------------------------------------------------------- */
+/* --- reading one (serialized_frame_decode.c) --------------------------------------------------- */
 
 typedef struct {
     const uint8_t *bytes;
@@ -52,7 +53,7 @@ static inline const uint8_t *image_packet_at(const frame_image *image, const run
     return image->bytes + image->at + sizeof *run + (uint64_t)index * run->stride;
 }
 
-/* --- writing one (serialized_frame_write.c) ----------------------------------------------------------- */
+/* --- writing one (serialized_frame_encode.c) ------------------------------------------------- */
 
 /* A frame's header as an image begins with it: `length` and `check` are still to be filled in,
  * which image_seal does; `sum` is what runs and packets add to the check. */

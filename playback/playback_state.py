@@ -4,7 +4,7 @@ import enum
 
 import msgspec
 
-from ..recorder.packets.recorded_frame import Span
+from ..recorder.packets.recorded_frame import FrameRange
 from .commands import Command
 
 
@@ -37,7 +37,7 @@ class PlaybackState(msgspec.Struct, frozen=True):
     """The object whose debug drawings are shown; 0 for everybody's."""
     hidden: frozenset[str] = frozenset()
     """Channels that are not shown; all others are."""
-    span: Span | None = None
+    span: FrameRange | None = None
     """The range of recorded frames; None while there are none."""
     pending: tuple[Command, ...] = ()
     """Commands that were taken and wait, oldest first: for the end of a step, or for their turn on

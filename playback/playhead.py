@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..errors import CommandError
 from ..recorder.packets.mark import Mark
-from ..recorder.packets.recorded_frame import Span
+from ..recorder.packets.recorded_frame import FrameRange
 from ..recorder.reading.source_protocol import SourceMembers
 from ..recorder.text.name_hint import name_hint
 from .commands import (
@@ -167,7 +167,7 @@ class Playhead(PlaybackControl):
         self._announce(state)
         return state
 
-    def _target(self, command: Command, span: Span | None) -> int | None:
+    def _target(self, command: Command, span: FrameRange | None) -> int | None:
         """The frame that a command names, before clamping; refuses what it must not name."""
         match command:
             case Enter(time=float(seconds)) | SeekTime(time=seconds):
@@ -193,7 +193,7 @@ class Playhead(PlaybackControl):
                     )
         return None
 
-    def _change(self, command: Command, span: Span | None, target: int | None) -> bool:
+    def _change(self, command: Command, span: FrameRange | None, target: int | None) -> bool:
         """Change the state; True if what was asked had to be clamped."""
         match command:
             case Enter(time=None):
@@ -224,7 +224,7 @@ class Playhead(PlaybackControl):
                 self._hidden = self._hidden - {channel} if on else self._hidden | {channel}
         return False
 
-    def _move_to(self, frame: int | None, span: Span | None) -> bool:
+    def _move_to(self, frame: int | None, span: FrameRange | None) -> bool:
         self._scrubber.clear()
         self._read = None
         if frame is None or span is None:
@@ -239,7 +239,7 @@ class Playhead(PlaybackControl):
         self._rate = 1.0
         self._scrubber.clear()
 
-    def _play(self, rate: float, restart: bool, span: Span | None) -> bool:
+    def _play(self, rate: float, restart: bool, span: FrameRange | None) -> bool:
         self._rate = rate
         end = None
         if span is not None:
@@ -254,7 +254,7 @@ class Playhead(PlaybackControl):
             self._read = None
         return False
 
-    def _run(self, frame: int, span: Span) -> None:
+    def _run(self, frame: int, span: FrameRange) -> None:
         oldest, newest = span.oldest, span.newest
         if self._loop is not None:
             oldest, newest = (self._source.frame_at(instant) for instant in self._loop)
@@ -271,7 +271,7 @@ class Playhead(PlaybackControl):
         if moved.ended and not around:
             self._mode = Mode.PAUSED
 
-    def _settle(self) -> Span | None:
+    def _settle(self) -> FrameRange | None:
         """The span as it is now, with the playhead inside of it."""
         span = self._source.span
         if self._mode is Mode.LIVE:
@@ -293,7 +293,7 @@ class Playhead(PlaybackControl):
             return frames[name]
         raise CommandError(f"seek_mark: no mark is named {name!r}: {name_hint(name, frames)}")
 
-    def _check_advance(self, span: Span | None) -> None:
+    def _check_advance(self, span: FrameRange | None) -> None:
         if why_not := self._why_not_advance():
             raise CommandError(f"advance: {why_not}")
         if self.is_advancing:
@@ -311,7 +311,7 @@ class Playhead(PlaybackControl):
                 f" newest only: seek(frame={span.newest}) first"
             )
 
-    def _check_targetable(self, object_id: int, span: Span | None) -> None:
+    def _check_targetable(self, object_id: int, span: FrameRange | None) -> None:
         """An object of which nothing is recorded in this frame is accepted: it may be in others."""
         frame = self._frame if self._frame is not None else span.newest if span else None
         if not object_id or frame is None:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ..errors import CommandError, HandlerError, PlayheadError, RecordingError
 from ..recorder.fault_counts import FaultCounts, error_text
-from ..recorder.handler import PlaybackHandler
+from ..recorder.handler_interface import PlaybackHandler
 from ..recorder.objects.object_packets import is_object_id
 from ..recorder.packets.recorded_frame import Packet
 from ..recorder.reading.source_protocol import SourceMembers

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..adapters.environments.environment_picture import BorrowingRenderer
-from ..recorder.packets.recorded_frame import Span
+from ..recorder.packets.recorded_frame import FrameRange
 from ..recorder.recording_status import RecordingStatus
 from ..recording_session import RecordingSession
 
@@ -33,7 +33,7 @@ class ProgramSession(RecordingSession):
         self.clip = clip
         self.older: Path | None = None
         """Where the clip is now that was there before."""
-        self.final_span: Span | None = None
+        self.final_span: FrameRange | None = None
         """What was held at the end; None if nothing was recorded."""
         self.final_status: RecordingStatus | None = None
         self._no_picture = no_picture

@@ -16,7 +16,7 @@ from ..native.ring import FrameRing
 from .channel_switches import Channels
 from .fault_counts import FaultCounts, error_text
 from .frame_cost import FrameCostMeter
-from .handler import Batch, FrameImage, HandlerSpec, ImageType
+from .handler_interface import Batch, FrameImage, HandlerSpec, ImageType
 from .latch_writer import LatchWriter
 from .monotonic_timeline import Timeline, TimelineTick
 from .objects.object_ids import ObjectIds, ObjectOrId
@@ -37,9 +37,9 @@ from .packets.trace_types import Scalar
 from .pictures.picture_recorder import PictureRecorder, PictureStatus
 from .pictures.picture_settings import PictureSettings, settings_of
 from .reading.ring_source import RingSource
-from .recorder_statements import CLOSED, RecorderStatements
-from .recording_mode import RecordingMode, recording_mode
+from .recording_mode_from_env import RecordingMode, recording_mode
 from .recording_status import RecordingStatus, older_tier_status
+from .statement_intake import CLOSED, RecorderStatements
 from .statements.late_statement_placement import LatePlacement
 from .statements.statement_queue import StatementQueue
 from .statements.statement_writer import StatementWriter

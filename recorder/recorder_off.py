@@ -10,7 +10,7 @@ from ..native.ring import FrameRing
 from .channel_switches import Channels
 from .checks.failed_check_tracker import FailedCheck
 from .fault_counts import FaultCounts, RefusedCall
-from .handler import Batch, FrameImage, HandlerSpec, ImageType
+from .handler_interface import Batch, FrameImage, HandlerSpec, ImageType
 from .objects.object_ids import ObjectIds, ObjectOrId
 from .packets.layouts.layout import Layout
 from .packets.mark import Mark
@@ -19,8 +19,8 @@ from .reading.frame_source import FrameSource
 from .recording_status import RecordingStatus
 from .statements.instrumentation_interface import NullInstrumentation
 from .statements.statement_checks import validate
+from .statements.statement_messages import Statement
 from .statements.statement_queue import StatementQueue
-from .statements.statement_structs import Statement
 from .world_adapter import Conventions
 
 WHY_NOTHING = "PLAYHEAD=off in the environment: nothing is recorded"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from ..errors import RecordingError
-from .handler import Batch, FrameImage
+from .handler_interface import Batch, FrameImage
 
 _T = TypeVar("_T")
 

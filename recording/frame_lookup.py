@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from ..errors import CommandError, EvictedError
 from ..recorder.monotonic_timeline import exactly
-from ..recorder.packets.recorded_frame import Span
+from ..recorder.packets.recorded_frame import FrameRange
 from ..recorder.reading.frame_source import TOLERANCE, FrameSource
 
 ROUNDED = 0.0006
 """Seconds by which a time may lie outside of a recording: a person has read and typed it."""
 
 
-def span_text(span: Span | None) -> str:
+def span_text(span: FrameRange | None) -> str:
     """The ends of a recording, as text."""
     if span is None:
         return "it holds no frame so far"
@@ -23,7 +23,7 @@ def span_text(span: Span | None) -> str:
     )
 
 
-def span_of(source: FrameSource) -> Span:
+def span_of(source: FrameSource) -> FrameRange:
     """The ends of what is held now.
 
     Raises:
@@ -154,7 +154,7 @@ def stretches_in(source: FrameSource, first: int, last: int) -> Iterator[tuple[i
             yield max(low, first), min(high, last)
 
 
-def _span_and_gaps_text(source: FrameSource, span: Span) -> str:
+def _span_and_gaps_text(source: FrameSource, span: FrameRange) -> str:
     gaps = [
         f"{before[1] + 1} to {after[0] - 1}"
         for before, after in zip(source.stretches, source.stretches[1:], strict=False)

@@ -11,9 +11,9 @@ from ..errors import CommandError
 from ..recorder.packets.packet_types import Kind
 from ..recorder.packets.trace_types import TreeTick
 from ..recorder.reading.frame_source import FrameSource
-from ..recorder.text.count_in_words import how_often
+from ..recorder.text.how_often_in_words import how_often
 from ..recorder.text.name_hint import name_hint
-from .decisions.hook_location import (
+from .decisions.hook_target import (
     FieldLocation,
     Location,
     NodeLocation,
@@ -24,7 +24,7 @@ from .frame_lookup import stretches_in
 from .objects.field_history import FieldReader
 from .recording_damage import DamageLog
 from .transition_reader import RecordedTransition, state_at, transitions_of
-from .trees.recorded_tree import status_of, trees_at
+from .trees.tree_snapshot import status_of, trees_at
 
 MOST_FRAMES = 10_000
 """Frames that an answer lists; it counts all."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..errors import EvictedError
 from ..recorder.pictures.jpeg_codec import decompressed
 from ..recorder.reading.frame_source import FrameSource
-from ..recorder.statements.statement_structs import Picture
+from ..recorder.statements.statement_messages import Picture
 from .decode_image import decoded_image
 from .log_and_watch_reader import frames_in
 from .recording_damage import DamageLog

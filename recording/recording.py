@@ -9,23 +9,23 @@ from ..recorder.statements.instrumentation_interface import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
 from .decisions.decision_questions import DecisionQuestions
-from .decisions.hook_location import location_of
+from .decisions.hook_target import location_of
 from .frame_lookup import frame_of, range_of
 from .game_event_reader import events_of
 from .input_reader import inputs_of
 from .log_and_watch_reader import log_lines
-from .objects.field_history import FieldReader, History, HistoryBlock
-from .objects.object_histories import histories_of
+from .objects.field_history import FieldReader, History, MultiObjectHistory
+from .objects.field_history_of_objects import histories_of
 from .objects.object_lookup import ObjectOrId, object_id
-from .objects.recorded_object import RecordedObject, object_list_text, objects_in
+from .objects.object_snapshot import ObjectSnapshot, object_list_text, objects_in
 from .occurrence_counts import OccurrenceCount, occurrences_of
 from .search.find import Hit, Search
 from .tables import table_builder
 from .tables.recording_table import RecordingTable
 from .transition_reader import RecordedTransition, state_at, transitions_of
-from .trees.recorded_tree import (
+from .trees.tree_snapshot import (
     NodeChange,
-    RecordedTree,
+    TreeSnapshot,
     beliefs_at,
     node_changes_of,
     tree_at,
@@ -65,7 +65,7 @@ class Recording(DecisionQuestions):
 
     def objects(
         self, frame: int | None = None, *, at: float | None = None, type: str | None = None
-    ) -> list[RecordedObject]:
+    ) -> list[ObjectSnapshot]:
         """The objects of a frame, in the order in which they were recorded.
 
         Args:
@@ -78,7 +78,7 @@ class Recording(DecisionQuestions):
 
     def object(
         self, object: ObjectOrId, frame: int | None = None, *, at: float | None = None
-    ) -> RecordedObject:
+    ) -> ObjectSnapshot:
         """An object as it was in a frame.
 
         Raises:
@@ -146,7 +146,7 @@ class Recording(DecisionQuestions):
         self, field: str, *, type: str | None = None, objects: Iterable[ObjectOrId] | None = None,
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
-    ) -> Iterator[HistoryBlock]:  # fmt: skip
+    ) -> Iterator[MultiObjectHistory]:  # fmt: skip
         """A field of many objects, streamed: blocks of some frames each, oldest first.
 
         A block has `frames` (n,), `times` (n,), `ids` (m,) and `values` (n, m), or (n, m, parts)
@@ -227,7 +227,7 @@ class Recording(DecisionQuestions):
     def tree(
         self, agent: ObjectOrId, tree: str | None = None, *, frame: int | None = None,
         at: float | None = None,
-    ) -> RecordedTree:  # fmt: skip
+    ) -> TreeSnapshot:  # fmt: skip
         """A behaviour tree with the statuses that its nodes had when it was ticked last.
 
         Args:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from ..errors import CommandError, EvictedError, PlayheadError
 from ..recorder.monotonic_timeline import exactly
-from ..recorder.packets.recorded_frame import Span
+from ..recorder.packets.recorded_frame import FrameRange
 from ..recorder.packets.recording_losses import RecordedLoss
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.world_adapter import Conventions
@@ -77,7 +77,7 @@ class RecordingBase:
         )
 
     @property
-    def span(self) -> Span | None:
+    def span(self) -> FrameRange | None:
         """The two ends of the recording now: frames and times; None while there is no frame."""
         return self._source.span
 

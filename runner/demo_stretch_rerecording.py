@@ -12,7 +12,7 @@ from ..agents.replay.agent_interface import ReplayAgent
 from ..agents.replay.demos.demo_files import DemoFile, end_of, gap_between
 from ..agents.replay.demos.python_script_player import Script
 from ..agents.replay.game_description import description_of
-from ..agents.replay.replay_game_interface import LocalGame
+from ..agents.replay.local_replay_game import LocalGame
 from ..errors import CommandError
 from ..games.playable_interface import Observation, Saves
 from ..playback.pads.pad import NEUTRAL, Pad

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..handlers.handler_registry import HandlerRegistry
     from ..recorder.world_adapter import World
     from .checked_test_session import AssertingRecordingSession, AssertingSession
-    from .recording_fixtures import RecordingFixtures, SavedRecording
+    from .recordings_of_tests import RecordingFixtures, SavedRecording
 
 _SETTINGS = pytest.StashKey[PluginSettings]()
 _WRITTEN = pytest.StashKey[set[Path]]()
@@ -97,7 +97,7 @@ def _chosen(config: pytest.Config, name: str, choices: tuple[str, ...]) -> str:
 @contextmanager
 def recordings_of(item: pytest.Item) -> "Iterator[RecordingFixtures]":
     """The sessions of a test while it runs, for items of any kind."""
-    from .recording_fixtures import RecordingFixtures
+    from .recordings_of_tests import RecordingFixtures
 
     config = item.config
     recordings = RecordingFixtures(item.nodeid, config.stash[_SETTINGS], config.stash[_WRITTEN])

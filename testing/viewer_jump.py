@@ -7,7 +7,7 @@ import pytest
 from .plugin_settings import PluginSettings
 
 if TYPE_CHECKING:
-    from .recording_fixtures import RecordingFixtures, SavedRecording
+    from .recordings_of_tests import RecordingFixtures, SavedRecording
 
 LINK = "playhead_link"
 """The property of a report with the link to the failed check."""

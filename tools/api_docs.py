@@ -41,7 +41,7 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         "A handler says how the objects of one type are recorded and played back.",
         [
             "Handler", "FieldHandler", "check_handler", "HandlerRegistry", "Layout", "Field",
-            "layout_from_dtype", "PacketWriter", "Packet", "Batch", "AnimatedModelHandler",
+            "layout_from_dtype", "PacketWriter", "Packet", "Batch", "SkeletalPoseHandler",
             "Skeleton",
             "ViewModelHandler", "PlayerHandler", "CameraHandler",
         ],
@@ -74,11 +74,11 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     "Read back": (
         "What was recorded, from this program or from another one.",
         [
-            "open", "Recording", "RecordedObject", "RecordedFailedCheck", "RecordedTransition",
-            "RecordedTree", "RecordedNode", "NodeChange", "OccurrenceCount", "ReexecutedDecision",
+            "open", "Recording", "ObjectSnapshot", "RecordedFailedCheck", "RecordedTransition",
+            "TreeSnapshot", "RecordedNode", "NodeChange", "OccurrenceCount", "ReexecutedDecision",
             "NodeAnswer", "WhyNot", "WhyNotObstacle", "NearestMiss", "RecordedLine", "Frame",
-            "FrameList", "History", "HistoryBlock", "Hit", "RecordingTable", "Span", "ObjectRow",
-            "view",
+            "FrameList", "History", "MultiObjectHistory", "Hit", "RecordingTable", "FrameRange",
+            "ObjectRow", "view",
         ],
     ),
     "Errors": ("Each message names the value, the place and what to do.", ["errors"]),

@@ -11,13 +11,13 @@ from ...hooks.hook_table import HookTable
 from ...recorder.packets.trace_types import TreeTick
 from ...recorder.packets.tree_tick_packets import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
 from ...recorder.recorder import Recorder
-from ...recorder.statements.statement_structs import TreeTickStatement
+from ...recorder.statements.statement_messages import TreeTickStatement
 from ..value_kind import value_text
 from .blackboard_watch import BlackboardWatch, cut_text
 from .tree_definition import definition_of, nodes_in_order
 
 if TYPE_CHECKING:
-    from .tree_node_breakpoints import TreeHooks
+    from .node_breakpoints_and_overrides import TreeHooks
 
 
 def is_tree(thing: Any) -> bool:
@@ -98,7 +98,9 @@ class TreeObserver:
             self._hooks = self._hookable(hooks)
 
     def _hookable(self, hooks: HookTable) -> "TreeHooks":
-        from .tree_node_breakpoints import TreeHooks  # which imports py_trees: it is there by now
+        from .node_breakpoints_and_overrides import (
+            TreeHooks,  # which imports py_trees: it is there by now
+        )
 
         def set_root_tick(tick: Callable[[], Iterator[Any]] | None) -> None:
             self._root_tick = tick

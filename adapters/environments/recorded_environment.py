@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from ...recorder.statements.statement_structs import GameEvent, SetMark
-from ..step_host import StepHost
+from ...recorder.statements.statement_messages import GameEvent, SetMark
+from ..step_session_protocol import StepHost
 from .environment_recorder import EnvironmentRecord
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from ...testing.recording_fixtures import RecordingFixtures
+    from ...testing.recordings_of_tests import RecordingFixtures
 
 SUFFIX = ".plan.yaml"
 

@@ -167,7 +167,7 @@ class TraceWriter:
         rows = route.checkpoints
         rows = rows[:: max(1, -(-len(rows) // most))]
         points = route.points[rows]
-        # No line where nobody walked.
+        # No line where the player did not walk.
         parts = np.searchsorted(route.part_starts, rows, "right")
         joined = parts[1:] == parts[:-1]
         segments = np.stack([points[:-1], points[1:]], axis=1)[joined]

@@ -18,8 +18,8 @@ import yaml
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demos.demo_files import DemoFile, read_demos, shipped
+from playhead.agents.replay.local_replay_game import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.agents.replay.replay_game_interface import LocalGame
 from playhead.agents.replay.replay_outcome import RunReport
 from playhead.games.arena.adventure.adventure_game import COLUMNS, OUTCOMES, AdventureGame
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level

@@ -20,8 +20,8 @@ from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.agent_interface import AgentFactory, AgentSpec, ReplayAgent
 from playhead.agents.replay.demos.demo_files import DemoFile, read_demos, shipped
 from playhead.agents.replay.game_description import columns_of, levels_of, outcomes_of
+from playhead.agents.replay.local_replay_game import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.agents.replay.replay_game_interface import LocalGame
 from playhead.agents.replay.replay_outcome import RunReport
 from playhead.errors import GameError
 from playhead.games.arena.adventure.adventure_game import COLUMNS, OUTCOMES

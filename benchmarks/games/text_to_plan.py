@@ -5,8 +5,9 @@ beside it. To go somewhere and to do something there is the same as to do it the
 wrote down as impossible to understand is right if it is reported.
 
 Every set was written and frozen, read once, and then used to improve the reader. So only what it
-showed when it was measured for the first time tells how fresh sentences fare, and that stands
-beside what it shows now. No set was seen by the words and rules that stood before it.
+showed when it was read for the first time tells how fresh sentences fare: the promise is about
+that. What it shows now stands beside it, so that nothing gets lost again. No set was seen by the
+words and rules that stood before it.
 """
 
 import time
@@ -16,17 +17,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from playhead.agents.plans.plan_checker import plan_game
+from playhead.agents.plans.text.parsed_step_or_rule import StepOrRule
 from playhead.agents.plans.text.sentence_parser import SentenceParser
-from playhead.agents.plans.text.step_or_rule import StepOrRule
 from playhead.agents.plans.text.text_to_plan import TextToPlan
 from playhead.agents.plans.text.words.game_vocabulary_matcher import GameWords
-from playhead.agents.plans.text.words.word_forms import sentences, without_numbering
+from playhead.agents.plans.text.words.tokenizer_and_lemmatizer import sentences, without_numbering
 from playhead.games.game_catalog import open_game
 
 from ..support.report_table import Line
 from ..support.timing import Size
 
 DATA = Path(__file__).with_name("data")
+
+PROMISED = 5.0
+"""Percent of the sentences that are not read exactly, at most."""
 
 
 class FrozenSet(NamedTuple):
@@ -94,12 +98,13 @@ def measure(size: Size) -> list[Line]:
             guessed += not right and _UNKNOWN not in found
         count = len(those)
         took = (time.process_time() - start) / count * 1000
-        note = f"{count - wrong} of {count} right; {first} when first measured"
-        lines.append(
-            Line(f"not read exactly, {name}, {about}", 100 * wrong / count, "%", 5.0, note)
-        )
+        for when, rights in (("when first read", first), ("now", count - wrong)):
+            lines.append(Line(
+                f"not read exactly {when}, {name}, {about}", 100 - 100 * rights / count, "%",
+                PROMISED, f"{rights} of {count} right",
+            ))  # fmt: skip
         note = "read as something else, and not reported as not understood"
-        lines.append(Line(f"guessed, {name}", 100 * guessed / count, "%", None, note))
+        lines.append(Line(f"guessed now, {name}", 100 * guessed / count, "%", 0.0, note))
         lines.append(Line(f"a sentence, {name}", took, "ms"))
     return lines
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from playhead.recorder.clip_triggers import ClipPolicy
-from playhead.recorder.handler import Batch
+from playhead.recorder.handler_interface import Batch
 from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.world_adapter import World
 from playhead.session import Session

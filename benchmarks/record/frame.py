@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from playhead.handlers.animated_model_handler import AnimatedModelHandler
 from playhead.handlers.field_handler import FieldHandler
-from playhead.recorder.handler import Batch, HandlerSpec, PacketWriter
+from playhead.handlers.skeletal_pose_handler import SkeletalPoseHandler
+from playhead.recorder.handler_interface import Batch, HandlerSpec, PacketWriter
 from playhead.recorder.packets.layouts.layout import Layout, layout_from_dtype
 from playhead.recorder.recorder import Recorder
 
@@ -78,7 +78,7 @@ def measure(size: Size) -> list[Line]:
     ordinary, fields, jointed, columnar = recorders
     ordinary.add_handler(HandlerSpec("entity", PackedHandler(), None))
     fields.add_handler(HandlerSpec("entity", FieldHandler(Entity()), None))
-    jointed.add_handler(HandlerSpec("entity", AnimatedModelHandler(Model()), None))
+    jointed.add_handler(HandlerSpec("entity", SkeletalPoseHandler(Model()), None))
     batches = (Batch("entity", Layout(PackedHandler.layout.fields), columns),)
     cases = {
         "handlers": _updates(lambda: ordinary.update(entities, 1 / 60), size),
@@ -96,7 +96,7 @@ def measure(size: Size) -> list[Line]:
     labels = {
         "handlers": ("Python handlers, size() and record()", 1.0),
         "fields": ("FieldHandler, batched", 0.25),
-        "models": (f"AnimatedModelHandler, {JOINTS} joints", None),
+        "models": (f"SkeletalPoseHandler, {JOINTS} joints", None),
         "columns": ("columns of the game", None),
     }
     return [

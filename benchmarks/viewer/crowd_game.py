@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.handlers.skeletal_pose_handler import SkeletalPoseHandler, Skeleton
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.packets.trace_types import TreeNode
 from playhead.recorder.statements.instrumentation_interface import Rejected
@@ -158,7 +158,7 @@ def record(path: Path, shape: Shape) -> None:
     for type in ("director", "soldier", "raider"):
         example = world.director if type == "director" else world.agents[0]
         names = ("position", "angles", "velocity", "health", "ammo", "state")
-        handlers.register(type, AnimatedModelHandler(example, names=names, skeleton="skeleton"))
+        handlers.register(type, SkeletalPoseHandler(example, names=names, skeleton="skeleton"))
     with Session(world, shape.memory, handlers=handlers, path=path, on_check=UNATTENDED) as session:
         for frame in range(1, shape.frames + 1):
             world.step(here=shape.has_crowd(frame))

@@ -22,7 +22,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def measure(size: Size) -> list[Line]:
-    """All figures of a window that nobody sees; skipped where Qt is not installed."""
+    """All figures of a window without a display; skipped where Qt is not installed."""
     if importlib.util.find_spec("PyQt6") is None:
         return [Line("playhead moved → all docks repainted", None, "ms",
                      note="PyQt6 is not installed: pip install playhead[viewer]")]  # fmt: skip
@@ -36,7 +36,7 @@ def measure(size: Size) -> list[Line]:
         ring, path = Path(folder) / "crowd.ring", Path(folder) / "five.mcap"
         record(ring, shape)
         results = _run(
-            "window_moves", ring, *shape[:4], min(size.rounds // 4 + 1, 7), size.rounds * 3
+            "seek_to_paint_latency", ring, *shape[:4], min(size.rounds // 4 + 1, 7), size.rounds * 3
         )  # fmt: skip
         write_clip(path, clip)
         began = time.monotonic()
@@ -128,7 +128,7 @@ def _run(module: str, *arguments: object) -> dict[str, Any]:
     """The results of a module of this folder, run in a process of its own."""
     paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
     command = [sys.executable, "-m", f"benchmarks.viewer.{module}", *map(str, arguments)]
-    # Panels lie as in a window that nobody has arranged, and are not remembered.
+    # Panels have the default layout, which is not saved.
     with tempfile.TemporaryDirectory() as settings:
         environment = {
             **os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": settings,

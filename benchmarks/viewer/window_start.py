@@ -22,7 +22,7 @@ from playhead.recording.recording_damage import DamageLog
 from playhead.recording.search.find import Search
 from playhead.viewer.app.main_window import MainWindow
 from playhead.viewer.app.viewer_main import application
-from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.panels.world.world_panel import WorldPanel
 from playhead.viewer.toolkit.qt import QEventLoop, QTimer
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...recorder.reading.axis_conversion import Array, quaternion
-from ...recorder.statements.statement_structs import Picture
+from ...recorder.statements.statement_messages import Picture
 from .frame_view import Color, Figure, FrameView, Label, SolidShape, StatementsView, Stroke
 
 Message: TypeAlias = dict[str, Any]

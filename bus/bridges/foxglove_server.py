@@ -20,7 +20,7 @@ from ...playback.commands import FASTEST, SLOWEST
 from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.packets.mark import Mark
 from ...recorder.reading.axis_conversion import quaternion
-from ...recorder.statements.statement_structs import Picture
+from ...recorder.statements.statement_messages import Picture
 from ..client.client import Client
 from ..messages.address import Address
 from ..messages.message import PlayheadTime
@@ -41,7 +41,7 @@ _HANDOVER = 2.0
 _ANSWER_WITHIN = 2.0
 """Seconds that a request of Foxglove's may take: its server waits for the state that answers it."""
 _JUMP = 1.0
-"""Seconds of the timeline that nobody plays in one go."""
+"""A jump of the timeline by so many seconds is a seek, not playing."""
 
 
 class _Request(NamedTuple):

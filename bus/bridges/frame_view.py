@@ -17,7 +17,7 @@ from ...recorder.packets.recorded_frame import Packet
 from ...recorder.packets.trace_types import AnimationFrame, AnyTrace, StateTransition, TreeTick
 from ...recorder.reading.axis_conversion import Array, AxisConversion
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.statements.statement_structs import Picture
+from ...recorder.statements.statement_messages import Picture
 from ..messages.message import PlayheadTime
 
 Color = tuple[int, int, int, int]

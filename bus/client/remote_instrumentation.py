@@ -16,7 +16,7 @@ from ...recorder.pictures.picture_settings import PictureSettings
 from ...recorder.statements.instrumentation_interface import Instrumentation
 from ...recorder.statements.resolve_object_ids import with_ids_only
 from ...recorder.statements.statement_checks import validate
-from ...recorder.statements.statement_structs import Picture, PlacedStatement, Statement
+from ...recorder.statements.statement_messages import Picture, PlacedStatement, Statement
 from ..messages.message_types import RequestBody, ResponseBody
 from ..messages.requests import ReportFailedCheck
 

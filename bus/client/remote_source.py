@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from ...errors import EvictedError, PlayheadError, RecordingError
 from ...native import _ring
-from ...native.ring_types import RawPacket
+from ...native.ring_type_aliases import RawPacket
 from ...recorder.packets.packet_types import Kind
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.statements.statement_structs import Picture
+from ...recorder.statements.statement_messages import Picture
 from ..messages.message import MOST_ROWS
 from ..messages.requests import GetFrame, GetFrameHeaders, GetLatched, GetLatchHistory, GetPicture
 from ..messages.responses import FoundPicture, FrameBytes, FrameHeaders, LatchedValues, LatchHistory
@@ -56,7 +56,7 @@ class RemoteFrames:
         self._fetches_ahead = ahead
         self._last_fetched, self._ahead = 0, 1
         """The first frame that was fetched last, and how many were fetched together."""
-        self._span: Span | None = None
+        self._span: FrameRange | None = None
         self._span_at = float("-inf")
 
     @property
@@ -69,7 +69,7 @@ class RemoteFrames:
         span = self._ends()
         return None if span is None else (span.oldest, span.start)
 
-    def _ends(self) -> Span | None:
+    def _ends(self) -> FrameRange | None:
         now = time.monotonic()
         if now - self._span_at > _SPAN_FOR:
             self._span = self._client.snapshot().span

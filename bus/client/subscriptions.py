@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ..messages.events import SpanChanged, ValuePublished
 from ..messages.message import PlayheadTime
 from ..messages.message_types import TOPICS, Event, EventBody
@@ -70,7 +70,7 @@ class Subscriptions:
         self.missed = 0
         """Events and instants that were sent and not delivered to callbacks here."""
         self._transport = transport
-        self._span: Span | None = None
+        self._span: FrameRange | None = None
         self._events: deque[Event] = deque()
         self._newest: dict[str, Event] = {}
         """The newest values that the game published, by name."""
@@ -107,13 +107,13 @@ class Subscriptions:
         return stop
 
     @property
-    def span(self) -> Span | None:
+    def span(self) -> FrameRange | None:
         """The span that the service holds, as far as it is known here."""
         time, span = self.time, self._span
         if time is None or not time.frame or (span is not None and time.frame <= span.newest):
             return span
         if span is None:
-            return Span(time.frame, time.frame, time.time, time.time)
+            return FrameRange(time.frame, time.frame, time.time, time.time)
         return span._replace(newest=time.frame, end=time.time)
 
     def on(self, topic: str, callback: OnEvent, *, every: bool = False) -> None:

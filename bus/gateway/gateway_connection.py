@@ -12,7 +12,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from ...errors import DamagedError, PlayheadError
-from ...recorder.statements.statement_structs import Statement
+from ...recorder.statements.statement_messages import Statement
 from ...recorder.text.name_hint import name_hint
 from ..messages.gateway_messages import RegisterGame, Subscribe, checked_game
 from ..messages.json_codec import envelope_of_text, request_of_text, text_of
@@ -53,7 +53,7 @@ class _OutgoingMessage(NamedTuple):
 class GatewayConnection:
     """Reads a peer's messages and writes those to it; one task for each.
 
-    Nobody waits for a peer that is gone. When writing ends, what is still to be sent counts as
+    A peer that is gone is not waited for. When writing ends, what is still to be sent counts as
     sent, so reading goes on to its own end. When reading ends, the connection ends.
 
     What is private belongs to the gateway's loop. `order`, `answer`, `read_on` and `unsent` are
@@ -110,7 +110,7 @@ class GatewayConnection:
                 await writing
 
     def check(self) -> None:
-        """See whether the peer has hung up, which nobody notices while its requests wait.
+        """See whether the peer has hung up, which is not noticed while its requests wait.
 
         What it sent before is still read, as long as there is something to read.
         """
@@ -120,7 +120,7 @@ class GatewayConnection:
         self._read_before = self._read
         if self._writing is not None:
             self._writing.cancel()
-        if stuck:  # the end of what it sent is not reached, as nobody takes what is sent to it
+        if stuck:  # the end of what it sent is not reached: it does not read what is sent to it
             self._socket.transport.abort()
 
     async def end(self, within: float) -> None:
@@ -261,7 +261,7 @@ class GatewayConnection:
         self._soon(self._send_response, response)
 
     def _soon(self, call: Callable[..., object], *arguments: Any) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended: nobody is connected
+        with contextlib.suppress(RuntimeError):  # the loop has ended: no game is connected
             self._loop.call_soon_threadsafe(call, *arguments)
 
     def _response_to(self, sequence: int, result: ResponseBody) -> Response:

@@ -9,7 +9,7 @@ from ...hooks.object_edits import AppliedEdit
 from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.mark import Mark
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from .response_rows import ClipRow, TraceRow
 
 
@@ -20,7 +20,7 @@ class _EventStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="w
 class SpanChanged(_EventStruct, frozen=True, tag="span"):
     """The span of recorded frames has changed; sent a few times a second."""
 
-    span: Span | None
+    span: FrameRange | None
 
 
 class MarkAdded(_EventStruct, frozen=True, tag="mark"):

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from ...playback.playback_state import Mode, PlaybackState
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 
 PROTOCOL = (2, 0)
 """Major and minor. A service speaks its own major and the one before, see `protocol_1_translation`;
@@ -59,7 +59,7 @@ class PlayheadTime(Message, frozen=True, kw_only=True):
     repeated: bool = False
     """True for a repetition of what was sent already under this sequence number."""
 
-    def state(self, span: Span | None) -> PlaybackState:
+    def state(self, span: FrameRange | None) -> PlaybackState:
         """The same as the playhead's own state: live it shows no frame. `span`: all frames."""
         mode = Mode(self.mode)
         frame = self.frame if self.frame and mode is not Mode.LIVE else None

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import msgspec
 
 from ...playback.commands import Command
-from ...recorder.statements.statement_structs import Statement
+from ...recorder.statements.statement_messages import Statement
 from .events import (
     CheckFailed,
     ClipFinished,

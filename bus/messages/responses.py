@@ -9,7 +9,7 @@ from ...hooks.object_edits import AppliedEdit
 from ...playback.playback_state import PlaybackState
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.mark import Mark
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.statements.instrumentation_interface import Scalar
 from ...recorder.world_adapter import Conventions
 from .events import ValuePublished
@@ -45,7 +45,7 @@ class Snapshot(_ResponseStruct, frozen=True, tag="snapshot"):
     """A snapshot. Events with these sequence numbers, or lower ones, are in it."""
 
     time: PlayheadTime
-    span: Span | None
+    span: FrameRange | None
     sequences: dict[str, int]
     """The newest event's sequence number, by topic."""
     tools: tuple[str, ...] = ()

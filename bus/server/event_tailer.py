@@ -6,7 +6,7 @@ from ...errors import EvictedError, PlayheadError
 from ...recorder.packets.layouts.plain_value_codec import decode
 from ...recorder.packets.mark import Mark
 from ...recorder.packets.packet_types import Kind
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.reading.ring_source import RingSource
 from ..messages.events import (
     EventsRecorded,
@@ -34,7 +34,7 @@ class EventTailer:
     def __init__(self, source: RingSource, publisher: Publisher) -> None:
         self._source = source
         self._publisher = publisher
-        self._span: Span | None = None
+        self._span: FrameRange | None = None
         self._newest_sent = 0
         """The newest frame that was looked through."""
         self.skipped = 0

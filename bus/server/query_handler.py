@@ -17,7 +17,7 @@ from ...recorder.packets.mark import Mark
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.ring_source import RingSource
 from ...recorder.recording_status import RecordingStatus
-from ...recorder.statements.statement_structs import Picture
+from ...recorder.statements.statement_messages import Picture
 from ..messages.message import MOST_ROWS
 from ..messages.message_types import Question, ResponseBody
 from ..messages.requests import (

@@ -26,7 +26,7 @@ from ...playback.commands import Command, command_of, validated
 from ...playback.pending_command import Outcome, PendingCommand
 from ...playback.playback_state import PlaybackState
 from ...recorder.saving.clip_job import ClipJob
-from ...recorder.statements.statement_structs import Statement
+from ...recorder.statements.statement_messages import Statement
 from ...recorder.text.name_hint import name_hint
 from ..messages.message import PROTOCOL
 from ..messages.message_types import (

@@ -29,7 +29,7 @@ from ...recorder.recorder import Recorder
 from ...recorder.saving.clip_job import ClipJob
 from ...recorder.saving.clip_manager import ClipManager
 from ...recorder.statements.statement_checks import object_id
-from ...recorder.statements.statement_structs import Statement
+from ...recorder.statements.statement_messages import Statement
 from ...recorder.text.safe_log import log_safely
 from ..messages.address import Address
 from ..messages.encryption_keys import ServerKeys

@@ -3,24 +3,24 @@
 import importlib
 import json
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...errors import CommandError, GameError, PlanError
-from ...games.game_catalog import FAMILIES, open_game
+from ...games.game_catalog import FAMILIES, open_game, variant_settings
 from ...recorder.monotonic_timeline import exactly
 from ...runner.realtime_loop import AGENT
 from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.text_table import table_lines
 from ..bus.connection_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
-from .plan_authoring_commands import COMMANDS
+from .plan_creation_commands import COMMANDS
 from .plan_language_server import serve
-from .replay import FAILED, seeds_of
+from .replay_demos import FAILED, seeds_of
 
 if TYPE_CHECKING:
     from ...agents.plans.plan import Movement
@@ -42,6 +42,10 @@ POLICY = click.option(
 )  # fmt: skip
 GAME = click.option("--game", help="The game; the one that the plan names by default.")
 SKILL = click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
+LEVEL_VARIANTS = click.option(
+    "--level-variants", is_flag=True,
+    help="Each seed makes another level, such as one whose actors stand elsewhere.",
+)  # fmt: skip
 _SCORES = ("model", "finished", "nodes", "rules", "validations", "cells", "time")
 _READ = ("line", "sentence", "read as", "sure")
 _MOST_SENTENCE, _MOST_READ = 48, 200
@@ -73,6 +77,7 @@ def plan() -> None:
 @click.option(
     "--jobs", type=click.IntRange(1), default=1, show_default=True, help="So many games at once."
 )
+@LEVEL_VARIANTS
 @MOVEMENT
 @POLICY
 @SKILL
@@ -98,9 +103,9 @@ def plan() -> None:
 @click.option("--server", type=FILE, help="With --connect: the service's public key.")
 def run(
     plans: Sequence[str], game: str | None, seed: int | None, seeds: str | None, jobs: int,
-    movement: "Movement | None", policy: str, skill: int | None, clips: Path | None,
-    junit: Path | None, clip: Path | None, begin: int, as_json: bool, connect: str | None,
-    validators: str | None, keys: Path | None, server: Path | None,
+    level_variants: bool, movement: "Movement | None", policy: str, skill: int | None,
+    clips: Path | None, junit: Path | None, clip: Path | None, begin: int, as_json: bool,
+    connect: str | None, validators: str | None, keys: Path | None, server: Path | None,
 ) -> None:  # fmt: skip
     """Carry out each PLAN as fast as the game goes, and say what came of it.
 
@@ -110,6 +115,7 @@ def run(
     \b
     Example:
       playhead plan run arena:dungeon --seeds 1..20
+      playhead plan run arena:dungeon --seeds 1..20 --level-variants
       playhead plan run level.plan.yaml --clips failures --json
       playhead plan run arena:dungeon --movement policy
       playhead plan run level.plan.yaml --from 3 --clip run.mcap
@@ -123,14 +129,17 @@ def run(
     if connect is None and (validators is not None or keys is not None or server is not None):
         raise click.UsageError("--validators, --keys and --server go with --connect")
     if connect is None:
-        settings = {} if skill is None else {"skill": skill}
+        games = {file.file: game_of_plan(file, game) for file in files}
+        settings = game_settings(games.values(), skill, level_variants)
         runs = [
-            (file, game_of_plan(file, game), one) for file in files for one in seeds_of(seed, seeds)
+            (file, games[file.file], one, settings[games[file.file]])
+            for file in files for one in seeds_of(seed, seeds)
         ]  # fmt: skip
         most = _single(clip, len(runs))
-        found = _carried_out(runs, jobs, clips, settings, movement, policy, clip, begin)
+        found = _carried_out(runs, jobs, clips, movement, policy, clip, begin)
     else:
-        started = {"--game": game, "--seed": seed, "--seeds": seeds, "--skill": skill}
+        started = {"--game": game, "--seed": seed, "--seeds": seeds, "--skill": skill,
+                   "--level-variants": level_variants or None}  # fmt: skip
         for option, value in started.items():
             if value is not None:
                 raise click.UsageError(
@@ -265,11 +274,12 @@ def from_text(
 @click.option(
     "--jobs", type=click.IntRange(1), default=1, show_default=True, help="So many games at once."
 )
+@LEVEL_VARIANTS
 @SKILL
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each model.")
 def compare(
     plans: Sequence[str], game: str | None, models: Sequence[str], seed: int | None,
-    seeds: str | None, jobs: int, skill: int | None, as_json: bool,
+    seeds: str | None, jobs: int, level_variants: bool, skill: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Carry out each PLAN with each MODEL, and say which of them finishes how many.
 
@@ -289,9 +299,10 @@ def compare(
     for model in wanted:
         way_of_moving(model)
     files = [loaded_plan(one) for one in plans]
-    settings = {} if skill is None else {"skill": skill}
+    games = {file.file: game_of_plan(file, game) for file in files}
+    settings = game_settings(games.values(), skill, level_variants)
     runs = [
-        (file.file, game_of_plan(file, game), one, settings, model)
+        (file.file, games[file.file], one, settings[games[file.file]], model)
         for model in wanted for file in files for one in seeds_of(seed, seeds)
     ]  # fmt: skip
     found: dict[str, list[ComparedRun]] = {model: [] for model in wanted}
@@ -409,6 +420,24 @@ def game_of_plan(file: "PlanFile", game: str | None) -> str:
     return name
 
 
+def game_settings(
+    games: Iterable[str], skill: int | None, level_variants: bool
+) -> dict[str, dict[str, Any]]:
+    """What each of these games is started with, beside its seed.
+
+    Raises:
+        CommandError: it makes no variants of its level.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for game in set(games):
+        found[game] = variant_settings(game) if level_variants else {}
+        if level_variants and not found[game]:
+            raise CommandError(f"{game} has one level for all seeds: leave --level-variants out")
+        if skill is not None:
+            found[game]["skill"] = skill
+    return found
+
+
 def _single(clip: Path | None, runs: int) -> int:
     if clip is not None and runs != 1:
         raise CommandError(f"--clip {clip} is of a single run, these are {runs}: use --clips")
@@ -446,12 +475,12 @@ def _validators(name: str) -> "ActionValidators":
     return found
 
 
-_Run = tuple["PlanFile", str, int | None]
+_Run = tuple["PlanFile", str, int | None, dict[str, Any]]
 
 
 def _carried_out(
-    runs: Sequence[_Run], jobs: int, clips: Path | None, settings: dict[str, Any],
-    movement: "Movement | None", policy: str, clip: Path | None, begin: int,
+    runs: Sequence[_Run], jobs: int, clips: Path | None, movement: "Movement | None", policy: str,
+    clip: Path | None, begin: int,
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each run, in their order."""
     from ...agents.plans.execution.run_plan_in_game import run_named
@@ -461,7 +490,7 @@ def _carried_out(
 
     calls = [
         (file.file, game, seed, clips, settings, movement, policy, clip, begin)
-        for file, game, seed in runs
+        for file, game, seed, settings in runs
     ]  # fmt: skip
 
     def died(call: tuple[Any, ...], death: "WorkerDeath") -> PlanOutcome:

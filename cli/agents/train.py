@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import CommandError
-from ...games.game_catalog import FAMILIES
+from ...games.game_catalog import FAMILIES, variant_settings
 from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from .plan import game_of_plan, loaded_plan
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ def train(
       playhead train arena:dungeon --plan level.plan.yaml --plan arena:dungeon --out my-policy.npz
       playhead train --levels 1000 --steps 5000000 --out general.npz
     """
+    from ...agents.plans.policy.game_walk_grids import game_grids
     from ...agents.plans.policy.navigation_task import training_grids
     from ...agents.plans.policy.policy_evaluation import evaluate
     from ...agents.plans.policy.policy_training import train as learn
-    from ...agents.plans.policy.training_maps import game_grids
 
     files = [loaded_plan(one) for one in dict.fromkeys(plans)]
     if files:
@@ -151,7 +151,6 @@ def _walks_of(files: "Sequence[PlanFile]", game: str, levels: int) -> "list[Plan
 
 def _scores_of(file: "PlanFile", game: str, policy: Path) -> "tuple[ModelScore, ModelScore]":
     """What the policy, and what path finding makes of a plan in levels that were not learned."""
-    from ...agents.plans.policy.plan_walks import variant_settings
     from ...agents.plans.policy.policy_benchmark import compared_run, scores
 
     settings = variant_settings(game)

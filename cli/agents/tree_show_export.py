@@ -16,11 +16,11 @@ from ...recording import open_file
 from ...recording.export.groot_export import groot_of
 from ...recording.recording import Recording
 from ...recording.trees.groot_import import read_groot
-from ...recording.trees.recorded_tree import RecordedNode, RecordedTree
+from ...recording.trees.tree_snapshot import RecordedNode, TreeSnapshot
 from ...recording.trees.tree_text import blackboard_lines, tree_facts, tree_lines
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ..bus.connection_options import FILE, Commands
-from .tree_workspace_commands import chat, check, make, run, scan, schemas
+from .tree_commands import chat, check, make, run, scan, schemas
 
 AT = click.option("--at", type=float, help="The instant, seconds; by default the end.")
 FRAME = click.option("--frame", type=int, help="Or the frame's number.")
@@ -130,7 +130,7 @@ def import_(xml: Path, out: Path | None, name: str | None, as_json: bool) -> Non
         RecordedNode(one.name, one.kind, one.parent, "", "", type=one.type, detail=one.detail)
         for one in read.nodes
     )
-    shown = RecordedTree(0, read.name, None, nodes, {}, ())
+    shown = TreeSnapshot(0, read.name, None, nodes, {}, ())
     echo(_json(tree_facts(shown, None)) if as_json else tree_lines(shown, unfolded=True))
     for line in read.unmapped:
         echo([f"not the same here: {line}"], err=True)
@@ -157,7 +157,7 @@ def _write_clip(out: Path, name: str, nodes: tuple[TreeNode, ...]) -> None:
 def _trees(
     run: Recording, recording: str, at: float | None, frame: int | None, agent: str | None,
     name: str | None,
-) -> list[RecordedTree]:  # fmt: skip
+) -> list[TreeSnapshot]:  # fmt: skip
     """The trees that are meant, at least one."""
     try:
         if at is None and frame is None:
@@ -196,7 +196,7 @@ def _defined(node: RecordedNode) -> TreeNode:
     return TreeNode(node.name, node.kind, node.parent, node.type, node.detail)
 
 
-def _headline(run: Recording, tree: RecordedTree, time: float | None) -> str:
+def _headline(run: Recording, tree: TreeSnapshot, time: float | None) -> str:
     whose = "the world" if not tree.agent else _name(run, tree)
     ticked = "it was not ticked in what is held" if time is None else (
         f"ticked in frame {tree.frame} at {exactly(time)} s"
@@ -205,7 +205,7 @@ def _headline(run: Recording, tree: RecordedTree, time: float | None) -> str:
     return f"{tree.tree} · {whose} · {ticked}{more}"
 
 
-def _name(run: Recording, tree: RecordedTree) -> str:
+def _name(run: Recording, tree: TreeSnapshot) -> str:
     names = [one.name for one in run.objects(tree.frame) if one.id == tree.agent]
     return next(filter(None, names), f"object {tree.agent}")
 

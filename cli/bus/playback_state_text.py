@@ -8,10 +8,10 @@ from ...recorder.monotonic_timeline import exactly
 if TYPE_CHECKING:
     from ...bus.messages.message import PlayheadTime
     from ...playback.playback_state import PlaybackState
-    from ...recorder.packets.recorded_frame import Span
+    from ...recorder.packets.recorded_frame import FrameRange
 
 
-def span_facts(span: "Span | None") -> dict[str, Any] | None:
+def span_facts(span: "FrameRange | None") -> dict[str, Any] | None:
     """The two ends of the recording, by name."""
     return None if span is None else span._asdict()
 

@@ -13,7 +13,7 @@ from ...games.game_interface import Game
 from ...recorder.monotonic_timeline import exactly
 from ...recorder.saving.atomic_file import check_free
 from ...runner.runner import RunOptions, record
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ...viewer_process import why_no_window
 from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 from ..recordings.clip_commands import loss_lines
@@ -122,7 +122,7 @@ def run(
     if mode is None and window:
         mode = ask
     if mode is not None and mode == ask and bus is None and not window:
-        raise click.UsageError(f"--mode {ask} needs a window or --bus: nobody could choose")
+        raise click.UsageError(f"--mode {ask} needs a window or --bus, or the choice can't be made")
     choices = {"guards": guards, "mode": mode, "skill": skill}
     settings = {name: value for name, value in choices.items() if value is not None}
     at = settings_of(bus, keys, clients)

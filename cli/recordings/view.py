@@ -11,8 +11,8 @@ import click
 from ...errors import CommandError
 from ...playback.recording_url import RecordingLink, is_link
 from ...recorder.saving.atomic_file import check_folder
+from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.signal_handling import die_at_once
-from ...runner.terminal.terminal_echo import echo
 from ...viewer_process import why_no_display
 from ..bus.connection_options import FILE, KEYS_HELP, pass_of
 
@@ -74,7 +74,7 @@ def view(
     if reuse and (screenshot or keys):
         with_what = "--screenshot" if screenshot else "--keys"
         raise click.UsageError(f"--reuse hands a link to a running viewer: {with_what} stays here")
-    from ...viewer.backends.view_target import check_target, target_of
+    from ...viewer.backends.open_target import check_target, target_of
     from ...viewer.toolkit.time_text import parse_seek
 
     link = RecordingLink.of(target) if target is not None and is_link(target) else None

@@ -114,7 +114,7 @@ static const char *plan_act(void *user, playhead_call *call)
         r->lit += strcmp(r->bug, "lamp") ? 1 : 2;
         playhead_event(r->ph, "lit", "true", LAMP);
     } else {
-        return refuse(call, "nobody can do that to it");
+        return refuse(call, "this action is not possible with this actor");
     }
     return NULL;
 }

@@ -150,7 +150,7 @@ bool playhead_live(const playhead *ph);
 /* Whether frames are recorded now; the calls may be made in any case. */
 bool playhead_recording(const playhead *ph);
 
-/* A frame: after a step of the game, whose own clock says `time`. False: nobody records. */
+/* A frame: after a step of the game, whose own clock says `time`. False: it is not recorded. */
 bool playhead_begin_frame(playhead *ph, double time, double delta);
 bool playhead_add(playhead *ph, const playhead_packet *packet, const void *payload, size_t size);
 /* The same, to be written by the caller before the next call; NULL: it is not recorded. */

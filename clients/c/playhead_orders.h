@@ -170,7 +170,7 @@ static void ph__each_id(playhead *ph, ph__json list, ph__ids *ids, bool keep,
     }
 }
 
-/* Nobody is hidden while a packet is put into it: showing again gives back what was before. */
+/* An object is shown while a packet is restored into it: showing it later would undo that. */
 static void ph__show(playhead *ph, ph__json order, const char *image, size_t size)
 {
     ph__json rows = ph__get(order, "stand_ins"), row;

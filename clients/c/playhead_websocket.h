@@ -286,7 +286,7 @@ static void ph__connected(playhead *ph)
 #endif
     if (!ph__poll(ph->socket, false, true, 0)) return;
     if (getsockopt(ph->socket, SOL_SOCKET, SO_ERROR, (char *)&failed, &size) || failed)
-        ph__drop(ph, NULL); /* nobody listens: no error, the game runs without */
+        ph__drop(ph, NULL); /* nothing listens: no error, the game runs without it */
     else
         ph__request_handshake(ph);
 }

@@ -164,6 +164,6 @@ async function idOn(tool, object) {
   const found = objects.find(({ name }) => name === object);
   if (found) return found.id;
   const names = objects.map(({ name }) => name).filter(Boolean).slice(0, 8).join(", ");
-  throw errorOf("command", `object '${object}': nobody is called that`
+  throw errorOf("command", `object '${object}': no object has this name`
     + (names && `; there are ${names}`));
 }

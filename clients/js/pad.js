@@ -43,7 +43,7 @@ export class PlayerPad {
     this.#buttons = this.#left = this.#right = 0;
   }
 
-  /** Nobody holds it, nor has. */
+  /** It is not held and was not before. */
   forget() {
     this.release();
     this.known = false;

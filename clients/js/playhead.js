@@ -159,7 +159,7 @@ export class Playhead extends PlaybackControl {
 
   // --- frames ---------------------------------------------------------------------------------
 
-  /** A frame: after a step of the game, whose own clock says `time`. False: nobody records. */
+  /** A frame: after a step of the game, whose own clock says `time`. False: it is not recorded. */
   begin(time, delta) {
     if (!this.recording) return false;
     if (!Number.isFinite(time) || !(delta >= 0 && delta < Infinity)) {
@@ -182,7 +182,7 @@ export class Playhead extends PlaybackControl {
     return added;
   }
 
-  /** The frame is whole: send it. False: it was dropped, or nobody records. */
+  /** The frame is whole: send it. False: it was dropped, or is not recorded. */
   end() {
     if (!this.#open) return false;
     this.#open = false;
@@ -597,7 +597,7 @@ export class Playhead extends PlaybackControl {
   }
 
   #show({ frame, time, hide = [], unhide = [], stand_ins = [], remove_stand_ins = [] }, image) {
-    // Nobody is hidden while a packet is put into it: showing again gives back what was before.
+    // An object is shown while a packet is restored into it: showing it later would undo that.
     this.#each(unhide, "unhide", (id) => this.#hidden.delete(id));
     if (image) {
       this.#touched = true;

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from ...handlers.animated_model_handler import AnimatedModelHandler
 from ...handlers.player_handler import PAD, PlayerHandler
-from ...recorder.handler import PacketWriter
+from ...handlers.skeletal_pose_handler import SkeletalPoseHandler
+from ...recorder.handler_interface import PacketWriter
 from ...recorder.packets.layouts.layout import Field, Layout
 from .entity import Character
 
@@ -27,7 +27,7 @@ def _put(walker: Character, packet: PacketWriter, at: int) -> None:
     _PACKED.pack_into(packet, at, *walker.velocity, *walker.desired_velocity)
 
 
-class GuardHandler(AnimatedModelHandler):
+class GuardHandler(SkeletalPoseHandler):
     """Records a guard's view, its velocity and the one that it wants; plays the view only."""
 
     front = _MOTION

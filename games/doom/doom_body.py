@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..pad_tree_body import PadBody
 from ..playable_interface import Playable
 from ..tree_body_interface import CommandRange, TreeValue
-from ..walk_map import WalkMap, map_of_steps
+from ..walk_map import SIDES, WalkMap, map_of_steps
 from .level_walk_grid import CELL, LevelWalkGrid, Point, Solid
 from .pad_to_buttons import TURN
 from .scripted_player import exit_of
@@ -79,7 +79,7 @@ class DoomBody(PadBody):
         # A stride is a step in one direction done several times.
         strides = fine.copy()
         rows, columns = ground.shape
-        for side, (down, across) in enumerate(ground.sides):
+        for side, (down, across) in enumerate(SIDES):
             for step in range(1, STRIDE):
                 there = np.zeros((rows, columns), bool)
                 r, c = step * down, step * across

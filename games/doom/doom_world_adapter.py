@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import CommandError
-from ...recorder.handler import Batch
+from ...recorder.handler_interface import Batch
 from ...recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from ...recorder.world_adapter import Conventions, StandIn, World
 from .object_columns import DOOM_LAYOUT

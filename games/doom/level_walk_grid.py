@@ -1,12 +1,14 @@
 """The walkable grid of a level, by the engine's own rules for steps and headroom."""
 
-import heapq
 import math
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from ..shortest_paths import PathGraph, graph_of_steps
+from ..walk_map import SIDES
 from .wad_map import WadMap
 
 CELL = 8.0
@@ -22,9 +24,6 @@ _NEAR = 3
 """Cells beside a wall that are walked on only if need be."""
 _DEAR = 1.5
 """What each of them costs more, the next to the wall the most."""
-_SIDES = (
-    (0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1),
-)  # fmt: skip
 
 Cell = tuple[int, int]
 """Row and column: along y, along x."""
@@ -70,8 +69,6 @@ class LevelWalkGrid:
         for x, y, radius in solids:
             self._put(x, y, radius + RADIUS)
         self.free: npt.NDArray[np.bool_] = self.ceiling - self.floor >= HEIGHT
-        self.sides = _SIDES
-        """Rows and columns to the cells beside one."""
         self._steps = self._walkable()
         self._dear = self._weigh()
 
@@ -98,46 +95,26 @@ class LevelWalkGrid:
 
     @property
     def steps(self) -> npt.NDArray[np.bool_]:
-        """(8, rows, columns): whether one can step from a cell to each of its `sides`."""
+        """(8, rows, columns): whether one can step from a cell to each of its `SIDES`."""
         return self._steps
 
     def passes(self, here: Cell, there: Cell) -> bool:
         """Whether one can step from a cell to its neighbour."""
-        side = _SIDES.index((there[0] - here[0], there[1] - here[1]))
+        side = SIDES.index((there[0] - here[0], there[1] - here[1]))
         return bool(self._steps[side][here])
 
     def costs_to(self, goals: Iterable[Cell]) -> npt.NDArray[np.float64]:
         """What the way from each cell to the nearest goal costs, in cells; infinite if none."""
         columns = self.shape[1]
-        offsets = [rows * columns + across for rows, across in _SIDES]
-        steps = [side.ravel().tolist() for side in self._steps]
-        pace = [((1.0 + self._dear) * math.hypot(*side)).ravel().tolist() for side in _SIDES]
-        cost = [math.inf] * (self.shape[0] * columns)
-        heap: list[tuple[float, int]] = []
-        for row, column in goals:
-            cost[row * columns + column] = 0.0
-            heap.append((0.0, row * columns + column))
-        heapq.heapify(heap)
-        sides = list(zip(offsets, steps, pace, strict=True))
-        while heap:
-            sofar, cell = heapq.heappop(heap)
-            if sofar > cost[cell]:
-                continue
-            for offset, can, pays in sides:
-                before = cell - offset
-                if can[before]:
-                    more = sofar + pays[cell]
-                    if more < cost[before]:
-                        cost[before] = more
-                        heapq.heappush(heap, (more, before))
-        return np.array(cost).reshape(self.shape)
+        costs = self._backwards.costs_from(row * columns + column for row, column in goals)
+        return costs.reshape(self.shape)
 
     def downhill(self, cost: npt.NDArray[np.float64], here: Cell, steps: int) -> list[Cell]:
         """The next cells of the cheapest way from here, `here` left out; fewer at its end."""
         way: list[Cell] = []
         for _ in range(steps):
             options = []
-            for side, (rows, columns) in enumerate(_SIDES):
+            for side, (rows, columns) in enumerate(SIDES):
                 there = (here[0] + rows, here[1] + columns)
                 if self._steps[side][here] and cost[there] < cost[here]:
                     pace = math.hypot(rows, columns) * (1.0 + self._dear[there])
@@ -174,6 +151,11 @@ class LevelWalkGrid:
             and (ceiling - floor[:-1] >= HEIGHT).all()
             and (ceiling[:-1] - floor[2:] >= HEIGHT).all()
         )
+
+    @cached_property
+    def _backwards(self) -> PathGraph:
+        """From each cell to those from which one steps there."""
+        return graph_of_steps(self._steps, 1.0 + self._dear, backwards=True)
 
     def _fill(self, level: WadMap) -> npt.NDArray[np.int_]:
         """The sector under each cell, row by row: between two lines it is the same."""
@@ -236,8 +218,8 @@ class LevelWalkGrid:
 
     def _walkable(self) -> npt.NDArray[np.bool_]:
         """(8, rows, columns): whether one can step from a cell to each side of it."""
-        steps = np.zeros((len(_SIDES), *self.shape), bool)
-        for side, (rows, columns) in enumerate(_SIDES):
+        steps = np.zeros((len(SIDES), *self.shape), bool)
+        for side, (rows, columns) in enumerate(SIDES):
             there = _shifted(rows, self.shape[0]), _shifted(columns, self.shape[1])
             here = _shifted(-rows, self.shape[0]), _shifted(-columns, self.shape[1])
             floor, ceiling = self.floor[there], self.ceiling[there]
@@ -249,7 +231,7 @@ class LevelWalkGrid:
                 )
             if rows and columns:
                 # Across a corner only if both ways around it are free.
-                steps[side] &= steps[_SIDES.index((rows, 0))] & steps[_SIDES.index((0, columns))]
+                steps[side] &= steps[SIDES.index((rows, 0))] & steps[SIDES.index((0, columns))]
         return steps
 
     def _weigh(self) -> npt.NDArray[np.float64]:

@@ -1,21 +1,21 @@
 """The navigation map of a remote game: a grid of letters, or a mesh of triangles."""
 
-import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import msgspec
-import networkx as nx
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import GameError
 from ..plan_game_interface import NavigationMap, Waypoint
 from ..playable_interface import Vector
+from ..shortest_paths import PathGraph, graph_of_steps
+from ..walk_map import steps_between
 
 MOST_CELLS = 1 << 18
 """Cells or triangles that a map can have."""
-_SIDES = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 class ServedGrid(msgspec.Struct, frozen=True):
@@ -35,77 +35,64 @@ class ServedMesh(msgspec.Struct, frozen=True):
 
 
 class _GraphMap:
-    """Finds the shortest way over a graph of points."""
+    """Finds the shortest way over a graph of positions.
 
-    def __init__(self) -> None:
-        self._graph: Any = nx.Graph()
-        self._place: dict[Hashable, Vector] = {}
+    Args:
+        positions: (n, 3): those of its nodes.
+    """
+
+    def __init__(self, positions: npt.NDArray[np.float64], graph: PathGraph) -> None:
+        self._positions, self._graph = positions, graph
 
     def path(self, start: Vector, goal: Vector, near: float) -> Sequence[Waypoint] | None:
         begin, end = self._node_at(start, near=0.0), self._node_at(goal, near)
-        if begin is None or end is None or not nx.has_path(self._graph, begin, end):
+        if begin is None or end is None:
             return None
-        found = nx.astar_path(self._graph, begin, end, self._away, "weight")
-        return self._walked(found, goal)
+        found = self._graph.path({begin: 0.0}, [end])
+        return None if found is None else self._walked(found, goal)
 
-    def _link(self, one: Hashable, other: Hashable) -> None:
-        self._graph.add_edge(one, other, weight=self._away(one, other))
-
-    def _away(self, one: Hashable, other: Hashable) -> float:
-        return math.dist(self._place[one], self._place[other])
-
-    def _node_at(self, position: Vector, near: float) -> Hashable | None:
+    def _node_at(self, position: Vector, near: float) -> int | None:
         raise NotImplementedError
 
-    def _walked(self, nodes: list[Hashable], goal: Vector) -> list[Waypoint]:
+    def _walked(self, nodes: list[int], goal: Vector) -> list[Waypoint]:
         raise NotImplementedError
 
 
 class RemoteGridMap(_GraphMap):
-    """Cells, each with eight neighbours; nobody cuts a corner.
+    """Cells, each with eight neighbours; paths do not cut corners.
 
     Raises:
         GameError: the grid is none.
     """
 
     def __init__(self, grid: ServedGrid) -> None:
-        super().__init__()
         wide = {len(row) for row in grid.rows}
         if len(wide) != 1 or not grid.cell > 0.0 or len(grid.rows) * max(wide) > MOST_CELLS:
             raise GameError(
                 f"plan.map: a grid has rows of one length, a cell over 0, and at most {MOST_CELLS}"
                 f" cells; this one has {len(grid.rows)} rows of {sorted(wide)}, cell {grid.cell:g}"
             )
-        self._grid = grid
-        self._free = np.array([[letter != "#" for letter in row] for row in grid.rows])
+        self._cell = grid.cell
+        free = np.array([[letter != "#" for letter in row] for row in grid.rows])
+        self._free = np.flatnonzero(free)
+        row, column = np.indices(free.shape).reshape(2, -1)
         x, y, z = grid.origin
-        for row, column in np.argwhere(self._free).tolist():
-            self._place[row, column] = (x + column * grid.cell, y + row * grid.cell, z)
-            self._graph.add_node((row, column))
-        for row, column in np.argwhere(self._free).tolist():
-            for down, right in _SIDES:
-                there = (row + down, column + right)
-                if self._is_free(there) and (
-                    not (down and right)
-                    or (self._is_free((row, there[1])) and self._is_free((there[0], column)))
-                ):
-                    self._link((row, column), there)
+        positions = np.stack(
+            [x + column * grid.cell, y + row * grid.cell, np.full(free.size, z)], 1
+        )
+        super().__init__(positions, graph_of_steps(steps_between(free)))
 
-    def _is_free(self, cell: tuple[int, int]) -> bool:
-        return cell in self._place
-
-    def _node_at(self, position: Vector, near: float) -> Hashable | None:
+    def _node_at(self, position: Vector, near: float) -> int | None:
         """The nearest free cell, at most a cell and `near` away."""
-        found = min(self._place, key=lambda cell: math.dist(self._place[cell][:2], position[:2]),
-                    default=None)  # fmt: skip
-        if found is None:
+        if not len(self._free):
             return None
-        away = math.dist(self._place[found][:2], position[:2])
-        return found if away <= near + self._grid.cell else None
+        away = np.linalg.norm(self._positions[self._free, :2] - position[:2], axis=1)
+        found = int(away.argmin())
+        return int(self._free[found]) if away[found] <= near + self._cell else None
 
-    def _walked(self, nodes: list[Hashable], goal: Vector) -> list[Waypoint]:
+    def _walked(self, nodes: list[int], goal: Vector) -> list[Waypoint]:
         """Only the cells at which one turns; where one comes in reach of the goal is the end."""
-        positions = [self._place[node] for node in nodes]
+        positions: list[Vector] = [_vector(self._positions[node]) for node in nodes]
         turns = [
             here for before, here, after in zip(
                 positions, positions[1:], positions[2:], strict=False
@@ -123,7 +110,6 @@ class MeshMap(_GraphMap):
     """
 
     def __init__(self, mesh: ServedMesh) -> None:
-        super().__init__()
         many = len(mesh.triangles) > MOST_CELLS
         if many or any(not 0 <= at < len(mesh.vertices) for t in mesh.triangles for at in t):
             raise GameError(
@@ -132,24 +118,22 @@ class MeshMap(_GraphMap):
         self._corners = np.array(
             [[mesh.vertices[at] for at in triangle] for triangle in mesh.triangles], float
         ).reshape(-1, 3, 3)
+        middles = self._corners.mean(axis=1)
         beside: dict[tuple[int, int], int] = {}
         self._edge: dict[tuple[int, int], Vector] = {}
         for number, triangle in enumerate(mesh.triangles):
-            x, y, z = self._corners[number].mean(axis=0).tolist()
-            self._place[number] = (x, y, z)
-            self._graph.add_node(number)
             for a, b in ((0, 1), (1, 2), (2, 0)):
                 ends = sorted((triangle[a], triangle[b]))
                 key = ends[0], ends[1]
-                if key in beside:
-                    other = beside[key]
-                    self._link(number, other)
-                    one, two = mesh.vertices[key[0]], mesh.vertices[key[1]]
-                    middle = (one[0] + two[0]) / 2, (one[1] + two[1]) / 2, (one[2] + two[2]) / 2
+                if (other := beside.get(key, number)) != number:
+                    middle = _vector(np.add(mesh.vertices[key[0]], mesh.vertices[key[1]]) / 2)
                     self._edge[number, other] = self._edge[other, number] = middle
                 beside[key] = number
+        links = np.array(list(self._edge), np.int64).reshape(-1, 2)
+        away = np.linalg.norm(middles[links[:, 0]] - middles[links[:, 1]], axis=1)
+        super().__init__(middles, PathGraph(len(middles), links[:, 0], links[:, 1], away))
 
-    def _node_at(self, position: Vector, near: float) -> Hashable | None:
+    def _node_at(self, position: Vector, near: float) -> int | None:
         """The triangle that a position is in, or the nearest one that is at most `near` away."""
         if not len(self._corners):
             return None
@@ -164,8 +148,8 @@ class MeshMap(_GraphMap):
         found = int(away.argmin())
         return found if away[found] <= near else None
 
-    def _walked(self, nodes: list[Hashable], goal: Vector) -> list[Waypoint]:
-        edges = [self._edge[one, other] for one, other in pairwise(nodes)]  # type: ignore[index]
+    def _walked(self, nodes: list[int], goal: Vector) -> list[Waypoint]:
+        edges = [self._edge[one, other] for one, other in pairwise(nodes)]
         return [Waypoint(position) for position in (*edges, goal)]
 
 
@@ -183,6 +167,11 @@ def navigation_map(served: Any) -> NavigationMap | None:
         return RemoteGridMap(msgspec.convert(served, ServedGrid))
     except msgspec.ValidationError as error:
         raise GameError(f"plan.map: this is no navigation map: {error}") from None
+
+
+def _vector(position: npt.NDArray[np.float64]) -> Vector:
+    x, y, z = position.tolist()
+    return x, y, z
 
 
 def _heading(here: Vector, there: Vector) -> tuple[int, int]:

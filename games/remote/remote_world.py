@@ -17,12 +17,12 @@ from ...handlers.handler_registry import HandlerRegistry
 from ...native import _ring
 from ...playback.commands import Advance
 from ...playback.playback_state import Mode, PlaybackState
-from ...recorder.handler import FrameImage
+from ...recorder.handler_interface import FrameImage
 from ...recorder.packets.recorded_frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.world_adapter import Conventions, StandIn, World
 from .declared_types import RemoteFrame, RemoteTypes
-from .display_delta import DisplayDelta
+from .playback_display_delta import DisplayDelta
 
 PATIENCE = 0.75
 """Seconds in which a game has to stand still when it is ordered to: less than tools are given."""

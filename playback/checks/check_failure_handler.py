@@ -16,12 +16,12 @@ from ...recorder.checks.failed_check_tracker import FailedCheck, FailedCheckTrac
 from ...recorder.packets.recorded_frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.saving.clip_job import ClipJob
-from ...recorder.statements.statement_structs import SetMark
+from ...recorder.statements.statement_messages import SetMark
 from ...recorder.world_adapter import World
 from ..commands import Enter, Focus, SeekFrame
 from ..playback_state import Mode, PlaybackState
 from ..playhead import Playhead
-from .check_logger import CheckLogger
+from .failed_check_logger import CheckLogger
 
 _MOST_STORED = 1000
 """Failed checks that are remembered."""

@@ -64,8 +64,8 @@ class ObjectIds:
         """The id of an object or of a name, or the id itself.
 
         Raises:
-            RecordingError: the world does not give this object, nobody or more than one has this
-                name, or the world's answer is no id.
+            RecordingError: the world does not give this object, no object or more than one has
+                this name, or the world's answer is no id.
         """
         if ref.__class__ is int:
             return ref

@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 from ...errors import HandlerError, RecordingError
-from ...native.ring_types import Plan
+from ...native.ring_type_aliases import Plan
 from ..channel_switches import Channels
-from ..handler import BatchHandler, HandlerSpec, ImageType, RecordHandler
+from ..handler_interface import BatchHandler, HandlerSpec, ImageType, RecordHandler
 from ..latch_writer import LatchWriter
 from ..packets.layouts.layout import Layout, Sizes, check_formats
 from ..packets.layouts.packet_layouts import PacketLayout

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import RecordingError
-from ..statements.statement_structs import Drawing
+from ..statements.statement_messages import Drawing
 from .packet_types import PacketType
 
 Vector = Sequence[float]

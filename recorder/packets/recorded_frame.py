@@ -40,7 +40,7 @@ class FrameStamp(NamedTuple):
     """See `FrameFlag`."""
 
 
-class Span(NamedTuple):
+class FrameRange(NamedTuple):
     """The first and the last frame of a recording."""
 
     oldest: int

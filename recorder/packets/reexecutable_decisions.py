@@ -23,7 +23,7 @@ class ConditionAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why it does not hold, as a text with numbers; empty if it does."""
     lacks: float | None = None
     """How far it is from holding, in its own unit: infinite where a yes or no is missing, None
-    where nobody knows."""
+    where that is not known."""
 
 
 class NodeAnswer(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -13,7 +13,7 @@ import msgspec
 
 from ...errors import CommandError, DamagedError, EvictedError, RecordingError
 from ...native import _ring
-from ...native.ring_types import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
+from ...native.ring_type_aliases import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
 from ..channel_switches import MOST
 from ..clips.frame_serialization import image_of, read_image
 from ..packets.draw_primitives import PLACED, RecordedDrawing
@@ -21,11 +21,11 @@ from ..packets.layouts.layout import Layout
 from ..packets.layouts.packet_layouts import PACKETS
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.mark import Mark
+from ..packets.named_phases import PhaseStart
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
-from ..packets.recorded_frame import FrameStamp, Packet, Span
+from ..packets.recorded_frame import FrameRange, FrameStamp, Packet
 from ..packets.recording_losses import RecordedLoss
 from ..packets.reexecutable_decisions import DecisionMaker, DecisionState
-from ..packets.run_phases import PhaseStart
 from ..packets.trace_types import StateTransition, TreeNode
 from ..packets.tree_tick_packets import TreeState
 from ..world_adapter import Conventions
@@ -70,11 +70,11 @@ class FrameSource(StatementReader):
     # --- frames -------------------------------------------------------------------------------
 
     @property
-    def span(self) -> Span | None:
+    def span(self) -> FrameRange | None:
         oldest, newest = self._frames.oldest, self._frames.newest
         if oldest is None or newest is None:
             return None
-        return Span(oldest[0], newest[0], oldest[1], newest[1])
+        return FrameRange(oldest[0], newest[0], oldest[1], newest[1])
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
@@ -107,7 +107,7 @@ class FrameSource(StatementReader):
             after = self._frames.stamp(self.step(before, 1))[1]
             # With steps as short as the tolerance there are several frames within it.
             return self._frames.find(after) if after - time <= min(since, TOLERANCE) else before
-        except (EvictedError, DamagedError):  # a header can't be read, which nobody has asked for
+        except (EvictedError, DamagedError):  # a header can't be read, but was not asked for
             return self._frames.find(time)
         except (RecordingError, TypeError) as error:
             raise CommandError(f"time {time!r}: {error}") from None

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from ..packets.recorded_frame import FrameStamp, Packet, Span
+from ..packets.recorded_frame import FrameRange, FrameStamp, Packet
 
 
 class SourceMembers(Protocol):
     """A range of recorded frames, whose ids count up by one but for the gaps of a clip."""
 
     @property
-    def span(self) -> Span | None:
+    def span(self) -> FrameRange | None:
         """The range of recorded frames; None while there are none."""
 
     def frame_at(self, time: float) -> int:

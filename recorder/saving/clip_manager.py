@@ -15,8 +15,8 @@ from ..clips.save_clip import save
 from ..objects.object_ids import ObjectOrId
 from ..packets.draw_primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
-from ..recorder_statements import CLOSED
-from ..statements.statement_structs import SetMark
+from ..statement_intake import CLOSED
+from ..statements.statement_messages import SetMark
 from ..text.method_names_in_errors import named_by_method
 from .atomic_file import check_clip_name
 from .clip_copy_plan import ClipCopyPlan
@@ -286,7 +286,7 @@ class ClipManager:
             return None
         if marks:
             self._recorder.emit(SetMark(name, note, object, "trigger"))
-        with suppress(PlayheadError):  # strict: counted already, and it was nobody's call
+        with suppress(PlayheadError):  # strict: counted already, and no caller waits for it
             return self.trigger(name, note=note, object=object, at=at, site=NO_SITE)
         return None
 

@@ -22,7 +22,7 @@ from ..packets.draw_primitives import (
 )
 from ..packets.packet_types import PacketType
 from ..text.enum_names import text_or_name
-from .statement_structs import Drawing
+from .statement_messages import Drawing
 
 # Looked up once: at each use an enum's member costs a third of a microsecond.
 _LINE, _LINES, _SPHERE = PacketType.LINE, PacketType.LINES, PacketType.SPHERE

@@ -18,7 +18,7 @@ from ..packets.trace_types import Rejected as Rejected
 from ..packets.trace_types import Scalar as Scalar
 from .draw_calls import Draw as Draw
 from .statement_calls import CALLS, Emitter
-from .statement_structs import Statement
+from .statement_messages import Statement
 from .trace_calls import DecisionTracer as DecisionTracer
 
 

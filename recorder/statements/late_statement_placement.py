@@ -15,8 +15,8 @@ from ..packets.trace_types import StateTransition
 from ..reading.late_statement_index import LateIndex, frame_of
 from ..reading.ring_source import RingSource
 from .statement_codecs import OPEN, Placement, mark_of
+from .statement_messages import Picture, SetMark, TransitionStatement
 from .statement_queue import StatementQueue, WaitingStatement
-from .statement_structs import Picture, SetMark, TransitionStatement
 
 _PEAKS = 64
 """How exactly it is known how far back late things reach, once the farthest have gone."""

@@ -7,7 +7,7 @@ import msgspec
 
 from ..objects.object_ids import ObjectOrId
 from ..packets.trace_types import has_ids, with_ids
-from .statement_structs import LogEntry, StatementStruct
+from .statement_messages import LogEntry, StatementStruct
 
 _S = TypeVar("_S", bound=StatementStruct)
 

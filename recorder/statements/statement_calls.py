@@ -11,7 +11,7 @@ from ..text.enum_names import plain_of, text_of, text_or_name
 from ..text.method_names_in_errors import named_by_method
 from .draw_calls import Draw, emit_by
 from .statement_checks import not_a_number
-from .statement_structs import (
+from .statement_messages import (
     AgentDecision,
     AnimationStatement,
     Despawn,

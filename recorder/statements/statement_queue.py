@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
 from ..checks.failed_check_tracker import FailedCheck
-from .statement_structs import (
+from .statement_messages import (
     AgentDecision,
     AnimationStatement,
     Drawing,

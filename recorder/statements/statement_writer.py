@@ -18,7 +18,7 @@ from ..packets.trace_types import with_ids
 from .decision_writer import DecisionWriter
 from .statement_checks import ended_id
 from .statement_codecs import BY_STATEMENT, BY_TYPE, OPEN, Encode, Placement, StatementKind, mark_of
-from .statement_structs import (
+from .statement_messages import (
     AgentDecision,
     AnimationStatement,
     Despawn,

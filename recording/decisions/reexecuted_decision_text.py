@@ -7,7 +7,7 @@ import msgspec
 
 from ...recorder.monotonic_timeline import exactly
 from ...recorder.packets.reexecutable_decisions import DecisionResult
-from ..trees.recorded_tree import RecordedNode, RecordedTree
+from ..trees.tree_snapshot import RecordedNode, TreeSnapshot
 from ..trees.tree_text import tree_lines, value_text
 from .reexecuted_decision import ReexecutedDecision
 
@@ -69,9 +69,9 @@ def decision_facts(asked: ReexecutedDecision) -> dict[str, Any]:
     return {**facts, "reproduced": asked.is_reproduced, "changed": asked.is_changed}
 
 
-def _tree(choice: DecisionResult) -> RecordedTree:
+def _tree(choice: DecisionResult) -> TreeSnapshot:
     nodes = tuple(
         RecordedNode(node.name, node.kind, node.parent, node.status, "", node.reason)
         for node in choice.nodes
     )
-    return RecordedTree(0, "", None, nodes, {}, ())
+    return TreeSnapshot(0, "", None, nodes, {}, ())

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeAnswer
 from ...recorder.packets.trace_types import TreeNode, TreeTick
-from ..trees.recorded_tree import status_of
+from ..trees.tree_snapshot import status_of
 
 
 def node_paths(names: Sequence[str], parents: Sequence[int]) -> list[str]:

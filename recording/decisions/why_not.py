@@ -6,7 +6,7 @@ from ...errors import CommandError
 from ...recorder.text.name_hint import name_hint
 from ..frame_lookup import stretches_in
 from ..transition_reader import transitions_of
-from ..trees.recorded_tree import trees_at
+from ..trees.tree_snapshot import trees_at
 from .decision_question_scope import AgentRange
 from .decision_reexecution import Questioner
 from .recorded_decisions import DecisionScan

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import CommandError, DamagedError, EvictedError
-from ...native.ring_types import RUN_LATCHED
+from ...native.ring_type_aliases import RUN_LATCHED
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.text.field_names import field_hint
+from ...recorder.text.field_paths import field_hint
 from ..frame_lookup import stretches_in
 from ..recording_damage import DamageLog
 from .field_path import (
@@ -38,7 +38,7 @@ class History(NamedTuple):
     """(n,), or (n, parts) of a vector."""
 
 
-class HistoryBlock(NamedTuple):
+class MultiObjectHistory(NamedTuple):
     """A field's values of several objects in some frames; each object is in each of the frames."""
 
     frames: npt.NDArray[np.int64]
@@ -82,7 +82,7 @@ class FieldReader:
         self.seen: set[int] = set()
         """Those of `ids` that were in a frame, whether they had a value there or not."""
 
-    def blocks(self, first: int, last: int, damage: DamageLog) -> Iterator[HistoryBlock]:
+    def blocks(self, first: int, last: int, damage: DamageLog) -> Iterator[MultiObjectHistory]:
         """The values in the frames from `first` to `last`, oldest first.
 
         Frames that are damaged, or evicted while this is read, are left out.
@@ -222,17 +222,17 @@ class _GrowingBlock:
         self._times.append(time)
         self._values.append(values)
 
-    def finish(self) -> HistoryBlock:
+    def finish(self) -> MultiObjectHistory:
         values = np.stack(self._values)
         frames, times = np.array(self._frames, np.int64), np.array(self._times)
         if values.dtype.kind == "S" and values.ndim == 2:  # a text field: its bytes end with zeros
             codes, texts = _factorized(values)
-            return HistoryBlock(
+            return MultiObjectHistory(
                 frames, times, self._ids, texts[codes], codes, tuple(texts.tolist())
             )
         if values.dtype.kind == "S":
             values = np.char.decode(values, "utf-8", "replace")
-        return HistoryBlock(frames, times, self._ids, values)
+        return MultiObjectHistory(frames, times, self._ids, values)
 
 
 def _factorized(values: Values) -> tuple[npt.NDArray[np.int64], Values]:
@@ -266,9 +266,9 @@ class FieldRows(NamedTuple):
 NO_ROWS = FieldRows(np.empty(0, np.int64), np.empty(0), np.empty(0))
 
 
-def rows_of(blocks: Iterable[HistoryBlock]) -> dict[int, FieldRows]:
+def rows_of(blocks: Iterable[MultiObjectHistory]) -> dict[int, FieldRows]:
     """Blocks joined: the rows of each object that is in any."""
-    parts: dict[int, list[tuple[HistoryBlock, int]]] = {}
+    parts: dict[int, list[tuple[MultiObjectHistory, int]]] = {}
     for block in blocks:
         for position, id in enumerate(block.ids.tolist()):
             parts.setdefault(id, []).append((block, position))
@@ -296,7 +296,7 @@ def with_gaps(rows: FieldRows, frames: npt.NDArray[np.int64], times: Times) -> H
     return History(times, values)
 
 
-def _joined(pieces: list[tuple[HistoryBlock, int]]) -> FieldRows:
+def _joined(pieces: list[tuple[MultiObjectHistory, int]]) -> FieldRows:
     """Pieces one after the other; pieces of other shapes give an array of objects."""
     frames = np.concatenate([block.frames for block, _ in pieces])
     times = np.concatenate([block.times for block, _ in pieces])

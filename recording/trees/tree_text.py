@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .recorded_tree import RecordedNode, RecordedTree
+from .tree_snapshot import RecordedNode, TreeSnapshot
 
 SIGNS = {"success": "✓", "failure": "✗", "running": "▶"}
 KINDS = {"selector": "?", "fallback": "?", "sequence": "→", "parallel": "⇉", "decorator": "◎",
@@ -12,7 +12,7 @@ _MOST_VALUE = 60
 """Characters of a value of the blackboard."""
 
 
-def tree_lines(tree: RecordedTree, *, unfolded: bool = False) -> Iterator[str]:
+def tree_lines(tree: TreeSnapshot, *, unfolded: bool = False) -> Iterator[str]:
     """The nodes from the root down, one a line; branches that were not ticked are folded.
 
     Args:
@@ -42,7 +42,7 @@ def tree_lines(tree: RecordedTree, *, unfolded: bool = False) -> Iterator[str]:
             )
 
 
-def blackboard_lines(tree: RecordedTree) -> Iterator[str]:
+def blackboard_lines(tree: TreeSnapshot) -> Iterator[str]:
     """The blackboard after the tick, one entry a line; what changed has what it was before."""
     written = {one.key: one for one in tree.accesses if one.access in ("write", "create", "unset")}
     keys = sorted({*tree.entries, *tree.blackboard})
@@ -81,7 +81,7 @@ def _rounded(value: Any) -> str:
     return repr(value)
 
 
-def tree_facts(tree: RecordedTree, time: float | None) -> Mapping[str, Any]:
+def tree_facts(tree: TreeSnapshot, time: float | None) -> Mapping[str, Any]:
     """All of a tree at an instant, as plain values."""
     return {
         "agent": tree.agent,

@@ -18,12 +18,12 @@ from playhead.agents.plans.plan_file import load_plan, shipped_plan
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demos.demo_files import read_demos, shipped
+from playhead.agents.replay.local_replay_game import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.agents.replay.replay_game_interface import LocalGame
 from playhead.errors import CommandError, PlanError, TreeError
 from playhead.games.arena.adventure.adventure_game import COLUMNS, AdventureGame
-from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.guards import guard_fsm
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.games.game_catalog import open_game
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recording import open_file

@@ -9,7 +9,7 @@ from playhead.bus.messages.responses import Done, ErrorResponse
 from playhead.playback.commands import (
     SeekFrame,
 )
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 
 from ..support.other_process import OtherProcess
 from .peers import both, event, times

@@ -99,7 +99,7 @@ def test_hooks_are_listed_disabled_removed_and_cleared(game):
         (("hooks.breakAt", 7, {"transition": "Patrol"}), "write 'Patrol -> Chase'"),
         (("hooks.breakAt", 7, {"field": "hq"}), "no field 'hq'"),
         (("hooks.breakAt", 7, {"field": "hp", "when": "hp <"}), "when 'hp <': invalid syntax"),
-        (("hooks.breakAt", "south", {"field": "hp"}), "nobody is called that; there are north"),
+        (("hooks.breakAt", "south", {"field": "hp"}), "no object has this name; there are north"),
         (("hooks.mock", 7, {"field": "hp", "results": []}), "the list of results is empty"),
         (("hooks.remove", 999), "hook 999: it is not set"),
         (("edits.set", 7, "hp", 3), "the game runs"),

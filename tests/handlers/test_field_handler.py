@@ -9,7 +9,7 @@ import pytest
 from playhead.errors import HandlerError
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_conformance import check_handler
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.layouts.layout import Field
 from playhead.recorder.recorder import Recorder
 

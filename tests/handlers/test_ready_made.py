@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import HandlerError
-from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.camera_handler import CameraHandler
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.first_person_model_handler import ViewModelHandler
 from playhead.handlers.handler_conformance import check_handler
 from playhead.handlers.player_handler import PlayerHandler
-from playhead.recorder.handler import HandlerSpec
+from playhead.handlers.skeletal_pose_handler import SkeletalPoseHandler, Skeleton
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
 
@@ -153,7 +153,7 @@ def same(a: float, b: float) -> bool:
 
 @pytest.mark.parametrize("joints", [0, 1, 32, 200])
 def test_models_of_any_number_of_joints_keep_the_contract(joints):
-    handler = AnimatedModelHandler(Actor(3), part="view", skeleton="skeleton")
+    handler = SkeletalPoseHandler(Actor(3), part="view", skeleton="skeleton")
     packet = check_handler(handler, Actor(joints))
     assert packet is not None
     assert len(handler.layout.decode(packet.payload)["joints"]) == joints
@@ -162,7 +162,7 @@ def test_models_of_any_number_of_joints_keep_the_contract(joints):
 def test_a_model_without_joints_has_an_empty_tail():
     actor = Actor(0)
     actor.view.joints = None
-    handler = AnimatedModelHandler(Actor(3), part="view")
+    handler = SkeletalPoseHandler(Actor(3), part="view")
     recorder = Recorder("256 KiB", strict=True)
     recorder.add_handler(HandlerSpec("model", handler, handler))
     (packet,) = recorder.source.objects(recorder.update([(1, "model", actor)], 0.1))
@@ -172,7 +172,7 @@ def test_a_model_without_joints_has_an_empty_tail():
 
 
 def test_each_skeleton_is_latched_once_and_packets_name_it():
-    handler = AnimatedModelHandler(Actor(3), part="view", skeleton="skeleton")
+    handler = SkeletalPoseHandler(Actor(3), part="view", skeleton="skeleton")
     recorder = Recorder("1 MiB", strict=True)
     recorder.add_handler(HandlerSpec("actor", handler, handler))
     actors = [(n, "actor", Actor(2 + n % 2)) for n in range(1, 9)]
@@ -193,7 +193,7 @@ def test_joints_of_another_shape_are_refused():
     actor = Actor(2)
     actor.view.joints = np.zeros((2, 4, 4), np.float32)
     with pytest.raises(HandlerError, match=r"\(2, 4, 4\)|holes|size|bytes"):
-        check_handler(AnimatedModelHandler(Actor(2), part="view"), actor)
+        check_handler(SkeletalPoseHandler(Actor(2), part="view"), actor)
 
 
 def test_a_view_model_says_that_its_joints_hang_on_the_camera():

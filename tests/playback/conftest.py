@@ -10,7 +10,7 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError
 from playhead.playback.playhead import Playhead
-from playhead.recorder.packets.recorded_frame import FrameStamp, Packet, Span
+from playhead.recorder.packets.recorded_frame import FrameRange, FrameStamp, Packet
 
 from ..support.fake_world import FakeWorld
 
@@ -46,11 +46,13 @@ class FakeSource:
         del self.frames[min(self.frames)]
 
     @property
-    def span(self) -> Span | None:
+    def span(self) -> FrameRange | None:
         if not self.frames:
             return None
         oldest, newest = min(self.frames), max(self.frames)
-        return Span(oldest, newest, self.frames[oldest].stamp.time, self.frames[newest].stamp.time)
+        return FrameRange(
+            oldest, newest, self.frames[oldest].stamp.time, self.frames[newest].stamp.time
+        )
 
     def frame_at(self, time: float) -> int:
         if time != time:

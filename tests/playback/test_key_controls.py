@@ -19,9 +19,9 @@ from playhead.playback.commands import (
 )
 from playhead.playback.key_controls import KEYS, command_for
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 
-SPAN = Span(oldest=10, newest=50, start=1.0, end=5.0)
+SPAN = FrameRange(oldest=10, newest=50, start=1.0, end=5.0)
 PAUSED = PlaybackState(Mode.PAUSED, frame=30, time=3.0, span=SPAN)
 AT_NEWEST = PlaybackState(Mode.PAUSED, frame=50, time=5.0, span=SPAN)
 BEYOND = PlaybackState(Mode.PAUSED, frame=51, time=5.1, span=SPAN)

@@ -3,7 +3,7 @@
 import msgspec
 
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 
 
 def test_with_nobody_in_focus_everybody_is_drawn() -> None:
@@ -35,6 +35,6 @@ def test_what_is_shown_survives_the_wire() -> None:
         rate=-2.0,
         loop=(1.0, 2.0),
         hidden=frozenset({"ai"}),
-        span=Span(1, 9, 0.0, 4.0),
+        span=FrameRange(1, 9, 0.0, 4.0),
     )
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(shown), type=PlaybackState) == shown

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.recorder import Recorder
 

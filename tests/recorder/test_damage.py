@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from playhead.bus.bridges.foxglove_file import export_foxglove
 from playhead.errors import DamagedError, PlayheadError
 from playhead.native.ring import FrameRing
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
@@ -23,7 +23,7 @@ from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.saving.csv_export import export_csv
 from playhead.recorder.statements.instrumentation_interface import Belief
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 from playhead.viewer.search.field_change_search import ChangeSearch
 
 from ..support.other_process import OtherProcess

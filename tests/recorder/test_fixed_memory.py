@@ -10,7 +10,7 @@ from playhead.errors import CapacityError
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.instrumentation_interface import Belief
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 
 
 def resident() -> int:

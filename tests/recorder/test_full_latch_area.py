@@ -10,7 +10,7 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 from playhead.session import Session
 
 from ..support.fake_world import FakeWorld

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import CapacityError, HandlerError, RecordingError
-from playhead.recorder.handler import Batch, HandlerSpec
+from playhead.recorder.handler_interface import Batch, HandlerSpec
 from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.ring_source import RingSource

@@ -14,14 +14,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from playhead.errors import CapacityError, EvictedError, PlayheadError
 from playhead.native import tiered_ring as older
 from playhead.recorder import recorder as recorder_module
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 
 from ..support.other_process import OtherProcess
 from ..support.state_machines import run_state_machine

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import CommandError, EvictedError
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.recording.frame_list import FrameList
 from playhead.recording.frame_lookup import frame_of, range_of
 
@@ -19,7 +19,7 @@ class Stretches:
 
     def __init__(self, stretches: list[tuple[int, int]]) -> None:
         self.stretches = stretches
-        self.span = Span(stretches[0][0], stretches[-1][1], stretches[0][0] / 4,
+        self.span = FrameRange(stretches[0][0], stretches[-1][1], stretches[0][0] / 4,
                          stretches[-1][1] / 4)  # fmt: skip
         self.held = [frame for low, high in stretches for frame in range(low, high + 1)]
 

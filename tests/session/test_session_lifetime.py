@@ -10,7 +10,7 @@ from playhead.errors import CapacityError, CommandError, HandlerError, Recording
 from playhead.handlers.field_handler import FieldColumns, FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.playback.commands import Enter, Leave, SeekFrame, Step
-from playhead.recorder.handler import Batch
+from playhead.recorder.handler_interface import Batch
 from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.ring_source import RingSource

@@ -6,7 +6,7 @@ from typing import Any
 
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.recorder.handler import Batch
+from playhead.recorder.handler_interface import Batch
 from playhead.recorder.world_adapter import Conventions, StandIn, World
 
 Vector = tuple[float, float, float]

@@ -3,7 +3,7 @@
 from playhead.recorder.packets.trace_types import AnimationFrame, TreeTick
 from playhead.recorder.statements.statement_calls import Emitter
 from playhead.recorder.statements.statement_checks import copied
-from playhead.recorder.statements.statement_structs import (
+from playhead.recorder.statements.statement_messages import (
     AnimationStatement,
     LogEntry,
     SetMark,

@@ -6,7 +6,7 @@ import numpy as np
 
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 
 
 def make_picture_clip(

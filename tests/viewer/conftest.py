@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.session import Session
 from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.reader.history.recording_history import RecordingHistory
@@ -108,7 +108,7 @@ def gapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The clip that `playhead demo` leaves: a guard attacks a place where nobody stands."""
     from playhead.cli.games.showcase import play_until_it_fails
-    from playhead.games.arena.arena_game import ArenaGame
+    from playhead.games.arena.yard_game import ArenaGame
 
     path = tmp_path_factory.mktemp("demo") / "demo.mcap"
     with (
@@ -135,7 +135,7 @@ class SlowReader:
     def __init__(self) -> None:
         self.until = 2**60
 
-    def may_read(self, scan: FrameScan, span: Span) -> bool:
+    def may_read(self, scan: FrameScan, span: FrameRange) -> bool:
         return scan._newest < min(self.until, span.newest)
 
 
@@ -145,7 +145,7 @@ def slow_reader(monkeypatch: pytest.MonkeyPatch) -> SlowReader:
     the same."""
     slow, usual = SlowReader(), FrameScan.next
 
-    def next_frame(scan: FrameScan, span: Span) -> int | None:
+    def next_frame(scan: FrameScan, span: FrameRange) -> int | None:
         return usual(scan, span) if slow.may_read(scan, span) else None
 
     monkeypatch.setattr(FrameScan, "next", next_frame)
@@ -227,7 +227,7 @@ def no_panel_at_hand() -> Callable[[Any], None]:
 def window(app: Any, until: Any) -> Iterator[Callable[..., Any]]:
     """Open windows on what somebody might type; all read, unless `ready` is False."""
     from playhead.viewer.app.main_window import MainWindow
-    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.backends.open_target import target_of
     from playhead.viewer.toolkit.qt import QEvent
 
     made: list[Any] = []
@@ -253,7 +253,7 @@ def window(app: Any, until: Any) -> Iterator[Callable[..., Any]]:
 @pytest.fixture
 def reader(until: Any) -> Iterator[Callable[..., Any]]:
     """Readers without a window; what they tell is taken into a history."""
-    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.backends.open_target import target_of
     from playhead.viewer.reader.reader_thread import ReaderThread
 
     made: list[Any] = []

@@ -18,7 +18,7 @@ from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.viewer.app.main_window import MainWindow
 from playhead.viewer.app.viewer_main import _wait, screenshot
-from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.reader.damaged_ranges import (
     DamagedRange,
     damaged_ranges_text,

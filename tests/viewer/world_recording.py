@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.camera_handler import CameraHandler
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.handlers.skeletal_pose_handler import SkeletalPoseHandler, Skeleton
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
@@ -89,7 +89,7 @@ def record(path: Path, draw: Callable[[Session], None] = draw) -> None:
     """A ring's file, as a killed game would leave it, with these drawings in each frame."""
     world, handlers = plaza(), HandlerRegistry()
     names = ("position", "angles", "state")
-    dancers = AnimatedModelHandler(
+    dancers = SkeletalPoseHandler(
         world.things[1], names=names, skeleton="skeleton", space="parent"
     )  # fmt: skip
     handlers.register("dancer", dancers)

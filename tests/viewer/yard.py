@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from playhead.bus.server.bus_settings import BusSettings
-from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.handlers.skeletal_pose_handler import SkeletalPoseHandler, Skeleton
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.save_clip import save
@@ -66,7 +66,7 @@ def make_yard() -> FakeWorld:
 def handlers() -> HandlerRegistry:
     registry = HandlerRegistry()
     names = ("position", "angles", "visible", "state", "hp")
-    registry.register("walker", AnimatedModelHandler(Walker(1.0), names=names, skeleton="skeleton"))
+    registry.register("walker", SkeletalPoseHandler(Walker(1.0), names=names, skeleton="skeleton"))
     return registry
 
 

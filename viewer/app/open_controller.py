@@ -9,11 +9,11 @@ from ...errors import CommandError
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
 from ...playback.recording_url import RecordingLink, is_link
+from ..backends.open_target import is_same
 from ..backends.playback_backend import LinkState
-from ..backends.view_target import is_same
 from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import QDropEvent, QFileDialog, QInputDialog, QObject, QWidget
-from .processes.demo_process import DemoProcess
+from .processes.showcase_game_process import DemoProcess
 
 
 class ViewRecording(Protocol):

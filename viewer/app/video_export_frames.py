@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ...errors import RecordingError
 from ...playback.commands import SeekFrame
-from ..backends.view_target import target_of
+from ..backends.open_target import target_of
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
 from ..state.viewer_store import ViewerStore

@@ -13,8 +13,8 @@ from types import TracebackType
 from ...bus.running_viewer import InstanceInfo
 from ...errors import CommandError, PlayheadError, RecordingError
 from ...playback.commands import Command
+from ..backends.open_target import ViewTarget
 from ..backends.playback_backend import LinkState
-from ..backends.view_target import ViewTarget
 from ..reader.reader_thread import STAND_IN
 from ..state.recorded_pictures import RecordedPictures
 from ..state.viewer_store import ViewerStore

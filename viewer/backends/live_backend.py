@@ -19,7 +19,7 @@ from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
 from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.packets.mark import Mark
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.packets.trace_types import AnyTrace
 from ...recorder.reading.frame_source import FrameSource
 from ..reader.history.history_record_types import FramePage
@@ -185,7 +185,7 @@ class LiveBackend:
         if frame not in self._stamps:
             if len(self._stamps) > 16 * _BLOCK:
                 self._stamps.clear()
-            span = self._span or Span(frame, frame, 0.0, 0.0)
+            span = self._span or FrameRange(frame, frame, 0.0, 0.0)
             # On whichever side nothing is known: frames are read one after another, both ways.
             first = frame if frame - 1 in self._stamps else max(span.oldest, frame - _BLOCK)
             last = frame if frame + 1 in self._stamps else min(span.newest, frame + _BLOCK)

@@ -7,7 +7,7 @@ from ...bus.client.client import Client
 from ...bus.messages.message_types import Event
 from ...errors import CommandError
 from .live_backend import LiveBackend
-from .view_target import ViewTarget
+from .open_target import ViewTarget
 
 CALL_TIMEOUT = 3.0
 """Seconds that a game has to answer."""

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable
 
 from ...errors import BusError, DamagedError, PlayheadError
 from ...recorder.packets.packet_types import Kind
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.packets.trace_types import StateTransition
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.playback_backend import LinkState, PlaybackBackend
 from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
 from .history.history_record_types import FramePage
 from .object_names import ObjectNames
-from .observed_poses import ObservedPoses
+from .placed_and_turned_types import ObservedPoses
 from .scan_order import FrameScan
 
 _EVERY, _SELDOM = 0.3, 1.5
@@ -58,11 +58,11 @@ class RecordingScanner:
         """Read these frames again."""
         self._scan.again(frames)
 
-    def behind(self, span: Span) -> int:
+    def behind(self, span: FrameRange) -> int:
         """How many of the newest frames were not read."""
         return self._scan.behind(span)
 
-    def go_on(self, backend: PlaybackBackend, span: Span, end: float) -> bool:
+    def go_on(self, backend: PlaybackBackend, span: FrameRange, end: float) -> bool:
         """Read pages until a time, and publish them; False if there are no more."""
         if self._scan.is_new:
             self._began = time.monotonic()
@@ -89,7 +89,7 @@ class RecordingScanner:
         return more
 
     def _scan_on(
-        self, backend: PlaybackBackend, span: Span, end: float, pages: list[FramePage]
+        self, backend: PlaybackBackend, span: FrameRange, end: float, pages: list[FramePage]
     ) -> bool:
         """Read pages until a time; False if there are no more."""
         while time.monotonic() < end:

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from ...errors import PlayheadError
 from ...recorder.packets.picture_index import MOST_LATE
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.picture_lookup import PictureEntry
 from ..toolkit.images.decode_picture import decoded_picture
 from ..toolkit.qt import QImage
-from .incremental_query import BackgroundQuery
+from .background_query_base import BackgroundQuery
 
 _FRAMES_AT_ONCE = 2000
 """Frames whose pictures are looked for between two looks at the clock."""
@@ -92,7 +92,9 @@ class PictureScan(BackgroundQuery):
             self._pending, self._found, self._images = {}, [], []
             self._oldest, self._is_complete, self._restarted = 0, False, True
 
-    def go_on(self, source: FrameSource, span: Span, until: float, *, backwards: bool) -> bool:
+    def go_on(
+        self, source: FrameSource, span: FrameRange, until: float, *, backwards: bool
+    ) -> bool:
         is_new = self._decode(source, until)
         while time.monotonic() < until and self._is_behind(span):
             is_new |= self._look(source, span)
@@ -101,13 +103,13 @@ class PictureScan(BackgroundQuery):
         with self._lock:
             return bool(self._pending) or self._is_behind(span)
 
-    def _is_behind(self, span: Span) -> bool:
+    def _is_behind(self, span: FrameRange) -> bool:
         if span.newest - self._looked_until > MOST_LATE or not self._looked_until:
             return True
         rested = time.monotonic() - self._looked_at >= _PAUSE
         return span.newest > self._looked_until and (rested or not self._is_complete)
 
-    def _look(self, source: FrameSource, span: Span) -> bool:
+    def _look(self, source: FrameSource, span: FrameRange) -> bool:
         """Look for the pictures of some more frames; returns whether there is news."""
         # Those that were compressed late are of frames that were looked at before.
         first = max(self._looked_until + 1 - MOST_LATE, span.oldest)

@@ -17,7 +17,7 @@ from ...errors import BusError, DamagedError, EvictedError, PlayheadError
 from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
 from ...playback.playback_state import Mode
 from ...recorder.packets.mark import Mark
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.packets.recording_losses import RecordedLoss
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.annotation_store import (
@@ -31,20 +31,20 @@ from ..backends.annotation_store import (
 )
 from ..backends.live_annotation_store import LiveAnnotationStore
 from ..backends.live_backend import LiveBackend
+from ..backends.open_target import ViewTarget
 from ..backends.playback_backend import (
     FOLLOWING_PAUSE,
     BackendState,
     LinkState,
     PlaybackBackend,
 )
-from ..backends.view_target import ViewTarget
 from ..search.field_change_search import ChangeSearch
 from ..state.motion_around_playhead import PlayheadSurroundings
 from .background_history_reader import RecordingScanner
 from .background_jobs import Job, JobQueue
+from .background_query_base import BackgroundQuery
 from .damaged_ranges import known_damaged_ranges, reason
 from .frame_snapshot import FrameSnapshot, SnapshotReader
-from .incremental_query import BackgroundQuery
 from .reader_update import ReaderUpdate, UpdateMailbox
 
 _SLICE = 0.006
@@ -442,7 +442,7 @@ class ReaderThread:
         )
 
     def _go_on_querying(
-        self, backend: PlaybackBackend, span: Span, end: float, *, urgent: bool = False
+        self, backend: PlaybackBackend, span: FrameRange, end: float, *, urgent: bool = False
     ) -> bool:
         backwards = backend.backend_state.link is LinkState.CONNECTED
         return any(

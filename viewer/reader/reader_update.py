@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ...playback.playback_state import PlaybackState
 from ...recorder.packets.mark import Mark
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.packets.recording_losses import RecordedLoss
 from ...recorder.packets.trace_types import StateTransition
 from ..backends.playback_backend import BackendState, ReportedCheck
@@ -38,7 +38,7 @@ class ReaderUpdate:
     marks: tuple[Mark, ...] | None = None
     losses: tuple[RecordedLoss, ...] | None = None
     """What is missing in the recording, as it says itself."""
-    span: Span | None = None
+    span: FrameRange | None = None
     surroundings: dict[int, PositionAt] | None = None
     surroundings_span: tuple[float, float] | None = None
     """The seconds that `surroundings` covers: see `PlayheadSurroundings.span`."""

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable
 
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 
 
 class FrameScan:
@@ -17,7 +17,7 @@ class FrameScan:
         """… and these, below it, are read backwards."""
         self.is_new = True
 
-    def begin(self, span: Span, *, backwards: bool) -> None:
+    def begin(self, span: FrameRange, *, backwards: bool) -> None:
         """Start at the newest and go back, for a live game; or at the oldest and go on."""
         start = span.newest if backwards else span.oldest
         self._newest, self._older = start - 1, start
@@ -27,7 +27,7 @@ class FrameScan:
         """These have changed since: of those that were given out, read them again."""
         self._again.extend(at for at in frames if self._older <= at <= self._newest)
 
-    def next(self, span: Span) -> int | None:
+    def next(self, span: FrameRange) -> int | None:
         """The frame to be read now; None if there is nothing to do."""
         while self._again:
             frame = self._again.popleft()
@@ -42,11 +42,11 @@ class FrameScan:
             return self._older
         return None
 
-    def behind(self, span: Span) -> int:
+    def behind(self, span: FrameRange) -> int:
         """How many of the newest frames have not been given out."""
         return span.newest - max(self._newest, span.oldest - 1)
 
-    def progress(self, span: Span) -> float:
+    def progress(self, span: FrameRange) -> float:
         """How much of what is held has been given out, 0 … 1."""
         first, last = max(self._older, span.oldest), min(self._newest, span.newest)
         return max(0.0, (last - first + 1) / max(1, span.newest - span.oldest + 1))

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ...errors import BusError, EvictedError, PlayheadError
-from ...recorder.packets.recorded_frame import Span
+from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.reading.frame_source import FrameSource
 from ...recording.recording_damage import DamageLog
 from ...recording.search.expression import frames_before, parse
 from ...recording.search.find import FoundHits, Hit, Search
-from ..reader.incremental_query import BackgroundQuery
+from ..reader.background_query_base import BackgroundQuery
 
 MOST_HITS = 20_000
 """Hits after which a search ends: nobody walks through more."""
@@ -100,7 +100,9 @@ class ExpressionSearch(BackgroundQuery):
             self._hits, self._progress, self._error = [], 0.0, None
             self._is_full, self._restarted = False, True
 
-    def go_on(self, source: FrameSource, span: Span, until: float, *, backwards: bool) -> bool:
+    def go_on(
+        self, source: FrameSource, span: FrameRange, until: float, *, backwards: bool
+    ) -> bool:
         if self._ended:
             return False
         if source is not self._source:  # a game was lost or found again: go on where this ended
@@ -113,7 +115,7 @@ class ExpressionSearch(BackgroundQuery):
         self._tell(span, more=more)
         return more
 
-    def _search_on(self, source: FrameSource, span: Span, until: float) -> bool:
+    def _search_on(self, source: FrameSource, span: FrameRange, until: float) -> bool:
         """Search until a time; False if there is nothing to be searched for now."""
         while time.monotonic() < until and not self._ended:
             if self._windows is None and not self._begin(source, span):
@@ -131,7 +133,7 @@ class ExpressionSearch(BackgroundQuery):
                 self._take_in(found)
         return not self._ended
 
-    def _begin(self, source: FrameSource, span: Span) -> bool:
+    def _begin(self, source: FrameSource, span: FrameRange) -> bool:
         """Begin with the next part of the recording; False if there is none, or not yet."""
         now = time.monotonic()
         is_behind = span.newest - self._searched >= _PART
@@ -168,7 +170,7 @@ class ExpressionSearch(BackgroundQuery):
         self._mistake = error
         self._ended = source.indexes_changes
 
-    def _tell(self, span: Span, *, more: bool) -> None:
+    def _tell(self, span: FrameRange, *, more: bool) -> None:
         now = time.monotonic()
         mistake = None if self._understood or more else self._mistake
         is_first = bool(self._unreported) and not self._reported

@@ -5,8 +5,8 @@ import math
 from ...playback.commands import Command, Leave, Pause, SeekFrame, SeekTime, Show
 from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.packets.mark import COLORS
+from ..backends.open_target import ViewTarget
 from ..backends.playback_backend import BackendState, LinkState
-from ..backends.view_target import ViewTarget
 from ..reader.frame_snapshot import FrameSnapshot, PreviousFrame
 from ..reader.history.recording_history import RecordingHistory
 from ..reader.reader_thread import ReaderThread
@@ -15,9 +15,9 @@ from ..search.field_change_search import ChangeSearch
 from ..search.problem_list import next_problem, problems
 from ..toolkit.qt import QObject, QTimer, pyqtSignal
 from .agent_beliefs import CurrentBelief, beliefs_of, beliefs_stated_by
+from .clip_state_colors import colors_of
 from .motion_around_playhead import PositionAt
 from .navigation_history import NavigationHistory
-from .saved_state_colors import colors_of
 
 _LAG = 0.25
 """Seconds by which the newest end of what is still written, or was, may be unread at most."""

@@ -1,10 +1,11 @@
-"""Finds the shortest path over a map by A*, and whether there is one."""
+"""Finds the shortest path over a map, and whether there is one."""
 
 import math
 from itertools import pairwise
 
-import networkx as nx
+import numpy as np
 
+from ....games.shortest_paths import graph_of_steps
 from ....games.tree_body_interface import Place, Point
 from ....games.walk_map import SIDES, WalkMap
 
@@ -17,39 +18,34 @@ class PathSearch:
 
     def __init__(self, walk_map: WalkMap) -> None:
         self.map = walk_map
-        self._graph = nx.DiGraph()
-        columns, cell = walk_map.columns, walk_map.cell
-        offsets = [
-            (bit, down * columns + across, cell * math.hypot(down, across))
-            for bit, (down, across) in enumerate(SIDES)
-        ]
-        self._offsets = {offset: bit for bit, offset, _ in offsets}
-        self._graph.add_weighted_edges_from(
-            (index, index + offset, away)
-            for index, steps in enumerate(walk_map.steps)
-            if steps
-            for bit, offset, away in offsets
-            if steps >> bit & 1
-        )
+        steps = walk_map.can_step()
+        self._graph = graph_of_steps(steps)
+        offsets = [down * walk_map.columns + across for down, across in SIDES]
+        self._offsets = {offset: bit for bit, offset in enumerate(offsets)}
+        side, row, column = np.nonzero(steps)
+        sources = row * walk_map.columns + column
+        self._stood = np.zeros(self._graph.count, bool)
+        self._stood[sources] = True
+        self._stood[sources + np.array(offsets)[side]] = True
 
     def route(self, start: Place, goal: Place) -> list[Point] | None:
         """The points to walk over to a place, itself the last; None if there is no way to it."""
         here, there = self._cell_near(start), self._cell_near(goal)
         if here is None or there is None:
             return None
-        try:
-            cells = nx.astar_path(self._graph, here, there, self._straight)
-        except nx.NetworkXNoPath:
+        cells = self._graph.path({here: 0.0}, [there])
+        if cells is None:
             return None
         return [*map(self.map.point, self._without_detours(cells)[1:-1]), (goal[0], goal[1])]
 
     def is_reachable(self, start: Place, goal: Place) -> bool:
         """Whether there is a way to a place."""
         here, there = self._cell_near(start), self._cell_near(goal)
-        return here is not None and there is not None and nx.has_path(self._graph, here, there)
-
-    def _straight(self, a: int, b: int) -> float:
-        return math.dist(self.map.point(a), self.map.point(b))
+        return (
+            here is not None
+            and there is not None
+            and self._graph.path({here: 0.0}, [there]) is not None
+        )
 
     def _cell_near(self, place: Place) -> int | None:
         """The nearest cell that one can walk from or to, at most `REACH` cells away."""
@@ -59,7 +55,7 @@ class PathSearch:
             (math.dist(self.map.point(index), place[:2]), index)
             for r in range(max(0, row - REACH), min(self.map.rows, row + REACH + 1))
             for c in range(max(0, column - REACH), min(self.map.columns, column + REACH + 1))
-            if (index := r * self.map.columns + c) in self._graph
+            if self._stood[index := r * self.map.columns + c]
         ]
         return min(near)[1] if near else None
 

@@ -76,8 +76,8 @@ class _ItemChecker:
         }  # fmt: skip
 
     def _kinds(self) -> dict[str, str]:
-        """The type of each key, as far as it is known; a key that is written may become another
-        thing, and then nobody knows."""
+        """The type of each key, as far as it is known; a key that is written may get a value of
+        another type: then its type is not known."""
         workspace = self.workspace
         kinds = {key: kind_of(value) for key, value in BUILT_IN.items()}
         for key, one in workspace.formats.items():

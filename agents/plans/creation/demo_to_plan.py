@@ -12,9 +12,9 @@ from ...playthrough.playthrough_settings import settings_for
 from ...replay.agent_factory import playthrough
 from ...replay.demos.demo_files import DemoFile, read_demos
 from ...replay.game_description import columns_of, levels_of, outcomes_of
+from ...replay.local_replay_game import LocalGame
 from ...replay.menu_driver import drive
 from ...replay.replay_batch import BatchSettings, ReplayBatch
-from ...replay.replay_game_interface import LocalGame
 from ..execution.run_plan_in_game import MEMORY
 from ..plan_file import PlanFile
 from .plan_recorder import RecordingSettings

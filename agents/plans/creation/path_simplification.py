@@ -45,7 +45,7 @@ class StraightLine:
 
     def _is_walkable(self, start: Vector, end: Vector, ground: NavigationMap | None) -> bool:
         if ground is None:
-            return True  # nobody knows better, and who follows the plan goes straight, too
+            return True  # there is no map, and the plan is followed in straight lines, too
         path = ground.path(start, end, self._nearest)
         if path is None or any(one.jump > 0.0 for one in path):
             return False

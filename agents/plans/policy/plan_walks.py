@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....errors import PlanError
-from ....games.game_catalog import open_game
-from ....games.plan_game_interface import LevelVariants
+from ....games.game_catalog import open_game, variant_settings
 from ....games.playable_interface import Observation, Vector
 from ....games.walkable_grid import GridMap, WalkGrid
 from ....recorder.checks.check_policy import UNREPORTED
@@ -52,16 +51,6 @@ class PlanWalk(NamedTuple):
         """The steps of the shortest way; −1 if there is none."""
         begin = self.grid.nearest_free_cell(self.start, self.off)
         return -1 if begin is None else int(self.grid.steps_to(self.targets())[begin])
-
-
-def variant_settings(game: str) -> dict[str, Any]:
-    """What `open_game` takes so that each seed makes another level of this game.
-
-    Raises:
-        GameError: there is no such game.
-    """
-    with open_game(game) as opened:
-        return dict(opened.level_variants) if isinstance(opened, LevelVariants) else {}
 
 
 def plan_walks(file: PlanFile, game: str, seeds: Sequence[int]) -> list[PlanWalk]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .clause_splitter import Clause
-from .step_or_rule import StepOrRule
+from .parsed_step_or_rule import StepOrRule
 from .verb_and_object_parser import ClauseParser, ParsedClause, Thing
 from .words.english_words import (
     ABOVE,
@@ -26,8 +26,8 @@ from .words.english_words import (
     WITH_SOMETHING,
 )
 from .words.game_vocabulary_matcher import GO, THRESHOLD, ActionMatch, GameWords, VocabularyMatch
+from .words.tokenizer_and_lemmatizer import plain_forms, words_of
 from .words.verb_phrase_matcher import MOTION
-from .words.word_forms import plain_forms, words_of
 
 SURE = 0.85
 """How alike an actor must be that is named only by the way, or in a list without an article."""

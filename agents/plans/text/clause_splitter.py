@@ -26,7 +26,7 @@ from .words.english_words import (
     SEEN,
 )
 from .words.game_vocabulary_matcher import THRESHOLD, GameWords
-from .words.word_forms import is_participle
+from .words.tokenizer_and_lemmatizer import is_participle
 
 Sort = Literal["step", "rule", "done", "purpose", "aside"]
 """What a clause is: a step; when a rule holds; what is over when a step begins, and so a step

@@ -17,7 +17,7 @@ from .words.english_words import (
     SEEN,
     STATES,
 )
-from .words.word_forms import is_participle
+from .words.tokenizer_and_lemmatizer import is_participle
 
 _WISHES = frozenset(("safe", "clear", "ready", "empty", "active", "on", "off", "down", "up"))
 """What something is by itself, and not because a step has had its effect."""

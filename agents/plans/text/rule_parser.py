@@ -7,8 +7,8 @@ import msgspec
 
 from .actor_finder import ActorFinder, StepTarget
 from .clause_splitter import Clause
+from .parsed_step_or_rule import ParsedCondition, StepOrRule
 from .step_details import NUMBERS
-from .step_or_rule import ParsedCondition, StepOrRule
 from .unsupported_text import condition_problem
 from .verb_and_object_parser import ParsedClause
 from .words.english_words import (
@@ -22,7 +22,7 @@ from .words.english_words import (
     PRONOUNS,
 )
 from .words.game_vocabulary_matcher import GameWords
-from .words.word_forms import plain_forms
+from .words.tokenizer_and_lemmatizer import plain_forms
 
 NEAR = 5.0
 """How near an actor is that a rule only calls near, in the game's units; or nearer than the reach

@@ -7,9 +7,9 @@ from .actor_finder import ActorFinder, Context
 from .clause_splitter import Clause, ClauseSplitter
 from .filler_phrases import introduction
 from .non_step_clauses import appears, come_to, done, is_by_player, is_over, is_remark
+from .parsed_step_or_rule import StepOrRule, merged, unknown
 from .rule_parser import RuleParser
 from .step_details import Details, parted_by_waits
-from .step_or_rule import StepOrRule, merged, unknown
 from .step_parser import NOWHERE, StepParser
 from .unsupported_text import sentence_problem
 from .verb_and_object_parser import ClauseParser, Thing
@@ -21,8 +21,8 @@ from .words.english_words import (
     SEEN,
 )
 from .words.game_vocabulary_matcher import GameWords
+from .words.tokenizer_and_lemmatizer import tokens
 from .words.unused_words import UnusedWords
-from .words.word_forms import tokens
 
 MOST_WORDS = 60
 _ONLY_WHEN = "it says when, and not what to do"

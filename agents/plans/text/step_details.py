@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..plan import Movement
-from .words.word_forms import plain_forms
-from .words.word_similarity import word_meanings
+from .words.thesaurus_and_word_vectors import word_meanings
+from .words.tokenizer_and_lemmatizer import plain_forms
 
 _COUNTED = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from .clause_splitter import Clause
-from .step_or_rule import StepOrRule
+from .parsed_step_or_rule import StepOrRule
 from .verb_and_object_parser import Thing
 from .words.english_words import (
     ARRIVALS,
@@ -21,7 +21,7 @@ from .words.english_words import (
     UNITS,
 )
 from .words.game_vocabulary_matcher import THRESHOLD, GameWords
-from .words.word_forms import is_participle, plain_forms, words_of
+from .words.tokenizer_and_lemmatizer import is_participle, plain_forms, words_of
 
 _COUNT = "two|three|four|five|six|seven|eight|nine|ten|several|many|multiple|a few|a couple of"
 _REPEATED = re.compile(

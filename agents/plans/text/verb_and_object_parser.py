@@ -25,7 +25,7 @@ from .words.english_words import (
     UNITS,
 )
 from .words.game_vocabulary_matcher import THRESHOLD, GameWords
-from .words.word_forms import is_participle
+from .words.tokenizer_and_lemmatizer import is_participle
 
 Voice = Literal["active", "passive", "none"]
 _GOING_PLACES = frozenset(

@@ -105,7 +105,7 @@ class MenuChoices:
             self._forget_keys()
             return True
         if not self._known:
-            return True  # the demo had no such conversation: nobody can say what is to be answered
+            return True  # the demo has no such conversation, so there is no right answer
         if self._next >= len(self._choices):
             self._question(context, actual)
             return False

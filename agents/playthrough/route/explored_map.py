@@ -29,7 +29,9 @@ _STEPS = tuple(
 
 
 class ExploredMap:
-    """Square cells, for each floor.
+    """Square cells, for each floor. They have no end and change at every step, while a search looks
+    at a few hundred of them: so it has its own Dijkstra's algorithm, as a library would need them
+    all as a graph, made anew for each search.
 
     Args:
         cell: Metres.

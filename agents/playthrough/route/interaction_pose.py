@@ -49,7 +49,7 @@ def interaction_pose(
     towards = bearing(view.point, who)
     if plan_distance(view.point, who) <= talking.distance:
         towards = heading
-    # Nobody knows how near is near enough.
+    # How near is near enough is not known.
     tries = context.settings.recovery.attempts
     share = memory.talking / talking.patience if opens else memory.attempts / max(1, tries)
     reach = talking.reach * (1.0 - NEARER * min(1.0, share))

@@ -89,7 +89,7 @@ class Room {
       this.lit += bug === "lamp" ? 2 : 1;
       this.playhead.event("lit", true, LAMP);
     } else {
-      refuse(`nobody can ${action} the ${thing.name}`);
+      refuse(`${action} is not possible with the ${thing.name}`);
     }
   }
 

@@ -5,17 +5,17 @@ from pathlib import Path
 from typing import Any
 
 from ....errors import GameError
-from ....handlers.animated_model_handler import AnimatedModelHandler
 from ....handlers.camera_handler import CameraHandler
 from ....handlers.field_handler import FieldHandler
 from ....handlers.handler_registry import HandlerRegistry
+from ....handlers.skeletal_pose_handler import SkeletalPoseHandler
 from ....recorder.statements.instrumentation_interface import Scalar
 from ...playable_interface import Observation, ObservedEntity, OutcomeRule
 from ..arena_world_adapter import ArenaWorld
 from ..character_handlers import GuardHandler, YardPlayerHandler
 from ..pad_controlled_game import PadControlledGame
 from .adventure import SEED, Adventure
-from .plans.moved_actors import with_moved_actors
+from .plans.level_randomizer import with_moved_actors
 from .plans.plan_driven_adventure import PlanDrivenAdventure
 from .saved_game import read_saved, write_saved
 from .scripted.player_script_loader import load_script, script_path
@@ -150,7 +150,7 @@ def adventure_handlers(adventure: Adventure) -> HandlerRegistry:
     for type in ("enemy", "boss", "follower"):
         registry.register(type, GuardHandler(enemy, **body), channels=("ai",))
     somebody = Speaker(0, Talker("somebody", (0.0, 0.0), 0.0, ()), Area("nowhere", (1.0, 1.0)))
-    registry.register("person", AnimatedModelHandler(somebody, **body), channels=("animation",))
+    registry.register("person", SkeletalPoseHandler(somebody, **body), channels=("animation",))
     thing = Prop(0, "thing", "thing", (0.0, 0.0), 0.0)
     for type in ("sign", "door", "switch", "shrine", "boulder", "target", "item"):
         registry.register(

@@ -1,6 +1,6 @@
 """The arena's skeletons as they are recorded: names and parents of joints, latched once each."""
 
-from ....handlers.animated_model_handler import Skeleton
+from ....handlers.skeletal_pose_handler import Skeleton
 from .walk_animation import BODY_JOINTS, HANDS, HUMAN
 
 BODIES = {

@@ -42,7 +42,7 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
     `VecNormalize(env, norm_obs=False)` makes them small.
 
     With `frame_skip` an action is held for so many steps, and their rewards are added up. Where a
-    round ends among them nobody moves in the next one until the next action.
+    round ends among them no agent moves in the next one until the next action.
 
     `seed(n)` applies to the next `reset`, which starts everything over then; without a seed it
     begins the next rounds. There is nothing to render: record an `AimArena` with the same seed.

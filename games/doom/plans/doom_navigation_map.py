@@ -9,6 +9,7 @@ import numpy.typing as npt
 from ....playback.pads.pad import Button
 from ...plan_game_interface import Waypoint
 from ...playable_interface import Vector
+from ...walk_map import SIDES
 from ...walkable_grid import NOWHERE, STEPS, WalkGrid
 from ..level_walk_grid import CELL, STEP, Cell, LevelWalkGrid, Solid
 from ..wad_map import WadMap
@@ -123,7 +124,7 @@ def _coarse(ground: LevelWalkGrid, doors: npt.NDArray[np.bool_]) -> WalkGrid:
     nx, ny = free.shape
     index = np.arange(nx * ny, dtype=np.int32).reshape(nx, ny)
     leads = np.full((nx, ny, len(STEPS)), NOWHERE, np.int32)
-    sides = ((across, along) for along, across in ground.sides)
+    sides = ((across, along) for along, across in SIDES)
     steps = dict(zip(sides, ground.steps, strict=True))
     for direction, (dx, dy) in enumerate(STEPS):
         open_way = np.ones_like(ground.free)

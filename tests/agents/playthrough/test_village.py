@@ -13,8 +13,8 @@ from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demos.demo_files import chained, end_of, read_demos, shipped, start_of
+from playhead.agents.replay.local_replay_game import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.agents.replay.replay_game_interface import LocalGame
 from playhead.games.arena.adventure.adventure_game import COLUMNS, AdventureGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource

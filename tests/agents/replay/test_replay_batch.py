@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from playhead.agents.replay.demos.demo_files import read_demos, start_of
+from playhead.agents.replay.local_replay_game import LocalGame, LoopHooks
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.agents.replay.replay_game_interface import LocalGame, LoopHooks
 from playhead.agents.replay.replay_outcome import RunReport
 from playhead.errors import CommandError, GameError
 from playhead.recorder.checks.check_policy import UNATTENDED

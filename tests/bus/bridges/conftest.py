@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from playhead.bus.messages.message import PlayheadTime
-from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.handlers.skeletal_pose_handler import SkeletalPoseHandler, Skeleton
 from playhead.recorder.world_adapter import Conventions
 
 from ...support.fake_world import FakeWorld
@@ -54,7 +54,7 @@ def handlers(space: str) -> HandlerRegistry:
     registry = HandlerRegistry()
     names = ("position", "angles", "visible", "hp", "state", "velocity")
     registry.register(
-        "walker", AnimatedModelHandler(Walker(), names=names, skeleton="rig", space=space)
+        "walker", SkeletalPoseHandler(Walker(), names=names, skeleton="rig", space=space)
     )
     registry.register("lamp", FieldHandler(Lamp()))
     return registry

@@ -8,7 +8,7 @@ import pytest
 
 from playhead.bus.bridges.external_viewer_bridge import Bridge
 from playhead.recorder.packets.trace_types import StateTransition
-from playhead.recorder.statements.statement_structs import TransitionStatement
+from playhead.recorder.statements.statement_messages import TransitionStatement
 
 from ...support.waits import LIMIT, until
 

@@ -13,7 +13,7 @@ import pytest
 from playhead.bus.client.client import Client
 from playhead.playback.commands import Enter
 from playhead.recorder.packets.trace_types import StateTransition
-from playhead.recorder.statements.statement_structs import TransitionStatement
+from playhead.recorder.statements.statement_messages import TransitionStatement
 
 from ...support.waits import LIMIT, until
 

@@ -20,7 +20,7 @@ from playhead.bus.bridges.frame_view import frame_view
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import PlayheadTime
 from playhead.recorder.packets.trace_types import StateTransition
-from playhead.recorder.statements.statement_structs import TransitionStatement
+from playhead.recorder.statements.statement_messages import TransitionStatement
 
 from ...support.process import PLAYHEAD, Process, run_process
 from ...support.waits import LIMIT, until

@@ -28,7 +28,7 @@ from playhead.errors import (
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.packets.picture_packets import MOST_BYTES
+from playhead.recorder.packets.picture_validation import MOST_BYTES
 from playhead.recorder.packets.trace_types import (
     AnimationClip,
     AnimationFrame,
@@ -37,7 +37,7 @@ from playhead.recorder.packets.trace_types import (
     TreeTick,
 )
 from playhead.recorder.statements.instrumentation_interface import Belief, Rejected
-from playhead.recorder.statements.statement_structs import (
+from playhead.recorder.statements.statement_messages import (
     AnimationStatement,
     SetMark,
     TransitionStatement,

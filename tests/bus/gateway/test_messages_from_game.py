@@ -18,7 +18,7 @@ from playhead.bus.gateway.messages_from_game import (
 )
 from playhead.bus.messages.gateway_messages import RegisterGame
 from playhead.bus.messages.message_types import Order, Request, ResponseBody
-from playhead.recorder.statements.statement_structs import WatchedValue
+from playhead.recorder.statements.statement_messages import WatchedValue
 
 
 class SilentGame:

@@ -21,7 +21,7 @@ from playhead.bus.messages.response_rows import ObjectRow
 from playhead.bus.messages.responses import FrameBytes, ObjectList
 from playhead.errors import DamagedError
 from playhead.playback.commands import Focus
-from playhead.recorder.statements.statement_structs import ObjectFact, ObjectName
+from playhead.recorder.statements.statement_messages import ObjectFact, ObjectName
 
 IDS = st.integers(0, 2**63 - 1) | st.integers(EXACT - 2, EXACT + 2)
 TEXTS = st.text() | st.sampled_from(

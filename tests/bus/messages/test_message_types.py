@@ -33,7 +33,7 @@ from playhead.playback.pads.pad import Button
 from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.packets.layouts.plain_value_codec import decode
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text()
@@ -275,7 +275,7 @@ def test_what_is_recorded_is_read_although_a_newer_playhead_wrote_more():
     [
         Request(origin="a#1", sequence=2, body=Step(-3)),
         Response(origin="s", sequence=2, body=ErrorResponse("busy", "no time")),
-        Event(origin="s", sequence=9, event=SpanChanged(Span(1, 5, 0.0, 0.25))),
+        Event(origin="s", sequence=9, event=SpanChanged(FrameRange(1, 5, 0.0, 0.25))),
         PlayheadTime(origin="a#1", sequence=3, mode="paused", frame=7, hidden=frozenset({"ai"})),
     ],
     ids=lambda message: type(message).__name__,

@@ -22,7 +22,7 @@ from playhead.bus.messages.requests import Call, FindFrame, GetObjects, Hello
 from playhead.bus.messages.responses import Welcome
 from playhead.playback.commands import Enter, Focus, SeekTime, Show, Step
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.statements.statement_structs import LogEntry
+from playhead.recorder.statements.statement_messages import LogEntry
 
 KIND, ENDPOINT = sys.argv[1], sys.argv[2]
 ADDRESS = Address.of(ENDPOINT)

@@ -30,12 +30,12 @@ from playhead.bus.messages.responses import Snapshot
 from playhead.bus.server.query_handler import QueryHandler
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.native import _ring
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 
 PRESENT = Snapshot(PlayheadTime(origin="s", sequence=1, mode="live"), None, {})
 FAR = (-(2**63), -(2**31), -1, 0, 1, 7, 9999, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1)

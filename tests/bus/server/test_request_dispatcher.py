@@ -45,7 +45,7 @@ from playhead.errors import (
 )
 from playhead.playback.commands import Enter, Step, validated
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.statements.statement_structs import WatchedValue
+from playhead.recorder.statements.statement_messages import WatchedValue
 
 PATIENCE = 1.0
 

@@ -7,6 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from playhead.recording.open_file import open as open_recording
+
 from ...support.process import PLAYHEAD, run_process
 
 SWITCH = "game: arena:dungeon\nnodes: [{actor: switch, action: interact}]\n"
@@ -46,6 +48,17 @@ def test_a_failure_ends_with_1_with_a_clip_and_in_the_report(tmp_path):
     (case,) = ElementTree.parse(tmp_path / "r.xml").iter("testcase")
     (failure,) = case.iter("failure")
     assert "not done within" in failure.attrib["message"]
+
+
+@pytest.mark.slow
+def test_each_seed_makes_another_level_where_that_is_asked_for(tmp_path):
+    path, clip = tmp_path / "late.plan.yaml", tmp_path / "late.mcap"
+    path.write_text(LATE)
+    plan("run", path, "--seed", "1", "--level-variants", "--clip", clip)
+    with open_recording(clip) as recording:
+        assert recording.about["moved_actors"]
+    refused = plan("run", "doom:map01", "--level-variants").stderr
+    assert "doom:map01 has one level for all seeds: leave --level-variants out" in refused
 
 
 def test_check_tells_every_mistake_with_its_line_and_plays_nothing(tmp_path):

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipAttachment
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 from playhead.session import Session
 
 from ...support.process import PLAYHEAD, Process

@@ -19,7 +19,7 @@ from playhead.playback.recording_url import RecordingLink
 from playhead.recorder.clips.save_clip import save
 from playhead.runner import command_error
 from playhead.session import Session
-from playhead.viewer.backends.view_target import check_target, target_of
+from playhead.viewer.backends.open_target import check_target, target_of
 from playhead.viewer.toolkit.time_text import parse_seek
 
 from ...support.fake_world import FakeWorld

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.layouts.layout import Field, Layout
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
@@ -20,7 +20,7 @@ from playhead.recorder.packets.trace_types import (
 )
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 from playhead.recorder.world_adapter import Conventions
 
 from ...support.other_process import OtherProcess

@@ -7,7 +7,7 @@ from typing import Any
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.world_adapter import Conventions

@@ -19,15 +19,15 @@ import playhead as ph
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demos.demo_files import read_demos, shipped
+from playhead.agents.replay.local_replay_game import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.agents.replay.replay_game_interface import LocalGame
 from playhead.games.arena.adventure.adventure_game import COLUMNS, AdventureGame
-from playhead.native.ring_types import DAMAGED, RUN_LATCHED
+from playhead.native.ring_type_aliases import DAMAGED, RUN_LATCHED
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.frame_serialization import ENDED, VERSION
 from playhead.recorder.clips.save_clip import save
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.draw_primitives import PLACED
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.layouts.packet_layouts import FACTS, PACKETS
@@ -46,7 +46,7 @@ from playhead.recorder.packets.trace_types import (
 from playhead.recorder.packets.tree_tick_packets import TreeChange, TreeState
 from playhead.recorder.reading.raw_frames import VERSION_BYTES
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statement_structs import Picture
+from playhead.recorder.statements.statement_messages import Picture
 
 from ...support.answers import plain
 from ...support.pictures import picture_bytes

@@ -16,7 +16,7 @@ from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 
 
 @pytest.fixture

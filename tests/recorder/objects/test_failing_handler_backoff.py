@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from playhead.errors import HandlerError
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.objects.failing_handler_backoff import (
     BATCH,
     FIRST_MUTING,

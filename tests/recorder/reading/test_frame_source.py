@@ -9,14 +9,14 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError
 from playhead.handlers.field_handler import FieldHandler
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind, PacketType
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.reading.frame_source import TOLERANCE
 from playhead.recorder.reading.ring_source import RingSource
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 from playhead.recorder.world_adapter import Conventions
 
 from ...support.process import run_process
@@ -323,7 +323,7 @@ def test_a_reader_beside_the_writer_sees_finished_frames_only(make_recorder, thi
     source = RingSource.open(path)
     recorder.log("in the open frame")
     recorder.name(1, "in the open frame")
-    assert source.span == Span(1, 1, 0.1, 0.1)
+    assert source.span == FrameRange(1, 1, 0.1, 0.1)
     assert source.logs(1) == []
     assert source.latched(1, 1, Kind.NAME, "") is None
     recorder.update([(1, "thing", thing(2.0))], 0.1)

@@ -16,7 +16,7 @@ from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 
 from ...support.other_process import OtherProcess
 from ...support.state_machines import run_state_machine

@@ -17,7 +17,7 @@ from playhead.recorder.packets.trace_types import (
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.late_statement_index import LateIndex
 from playhead.recorder.reading.ring_source import RingSource
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 
 from ...support.other_process import OtherProcess
 from ...support.process import run_process

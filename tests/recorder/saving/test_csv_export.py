@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.handler_interface import HandlerSpec
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
 from playhead.recorder.reading.table_columns_and_rows import TABLES
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.saving.csv_export import export_csv
-from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.statements.statement_messages import SetMark
 
 DTYPE = np.dtype(
     [("hp", "<f8"), ("aim", "<f4", (3,)), ("grid", "<u2", (2, 2)), ("long", "<i4", (20,)),

@@ -29,7 +29,7 @@ from playhead.recorder.statements.statement_codecs import (
     OPEN,
     PackedStatement,
 )
-from playhead.recorder.statements.statement_structs import (
+from playhead.recorder.statements.statement_messages import (
     TAGS,
     AgentDecision,
     AnimationStatement,

@@ -7,14 +7,7 @@ import weakref
 from playhead.recorder.checks.failed_check_tracker import FailedCheck
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.trace_types import StateTransition, TreeNode
-from playhead.recorder.statements.statement_queue import (
-    MOST,
-    MOST_BYTES,
-    StatementQueue,
-    StatementSource,
-    WaitingStatement,
-)
-from playhead.recorder.statements.statement_structs import (
+from playhead.recorder.statements.statement_messages import (
     Drawing,
     LogEntry,
     ObjectFact,
@@ -24,6 +17,13 @@ from playhead.recorder.statements.statement_structs import (
     TransitionStatement,
     TreeDefinition,
     WatchedValue,
+)
+from playhead.recorder.statements.statement_queue import (
+    MOST,
+    MOST_BYTES,
+    StatementQueue,
+    StatementSource,
+    WaitingStatement,
 )
 
 ROOM = 64 << 20

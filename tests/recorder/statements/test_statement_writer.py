@@ -10,8 +10,8 @@ from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
 from playhead.recorder.statements.instrumentation_interface import Belief, Rejected
+from playhead.recorder.statements.statement_messages import SetMark
 from playhead.recorder.statements.statement_queue import MOST, StatementSource
-from playhead.recorder.statements.statement_structs import SetMark
 
 
 def test_every_primitive_is_read_as_it_was_drawn_and_from_where(recorder):

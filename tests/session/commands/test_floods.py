@@ -6,7 +6,7 @@ from playhead.bus.server.bus_settings import BusSettings
 from playhead.playback import command_queue
 from playhead.playback.commands import Enter, Leave
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.statements.statement_structs import LogEntry
+from playhead.recorder.statements.statement_messages import LogEntry
 from playhead.session import Session
 
 from ..conftest import DT, court_handlers, court_of

@@ -18,7 +18,7 @@ def freezing() -> Iterator[None]:
 def test_the_history_is_frozen_until_its_window_is_closed(clip, app, until, monkeypatch, freezing):
     from playhead.viewer.app import gc_tuning
     from playhead.viewer.app.main_window import MainWindow
-    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.backends.open_target import target_of
     from playhead.viewer.toolkit.qt import QEvent
 
     monkeypatch.setattr(gc_tuning, "_windows", [])  # an earlier test's may not be gone yet

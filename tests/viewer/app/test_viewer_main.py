@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.viewer.app.viewer_main import show
-from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.toolkit.qt import QTimer, QWidget
 
 

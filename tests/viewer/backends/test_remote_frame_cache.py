@@ -8,9 +8,9 @@ from playhead.errors import BusError, EvictedError
 from playhead.playback.commands import Play, SeekFrame, SeekMark, SeekTime, Step
 from playhead.playback.playhead import Playhead
 from playhead.viewer.backends.live_backend import LiveBackend
+from playhead.viewer.backends.open_target import open_file
 from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.backends.remote_frame_cache import CachedFrames, CachedSource, CachingSource
-from playhead.viewer.backends.view_target import open_file
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 
 

@@ -8,13 +8,13 @@ from PyQt6.QtTest import QTest
 
 from playhead.playback.commands import Pause, Play, SeekFrame, Step
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.viewer.app.action_handlers import ActionHandlers
 from playhead.viewer.input.action_table import ACTIONS, BY_ID
 from playhead.viewer.input.key_event_names import name_of, time_command
 from playhead.viewer.toolkit.qt import QEvent, QKeyEvent, Qt
 
-LIVE = PlaybackState(Mode.LIVE, 90, 9.0, span=Span(1, 90, 0.1, 9.0))
+LIVE = PlaybackState(Mode.LIVE, 90, 9.0, span=FrameRange(1, 90, 0.1, 9.0))
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 

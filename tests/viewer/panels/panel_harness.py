@@ -100,7 +100,7 @@ def _parts(color: str) -> list[int]:
 @contextmanager
 def open_dock(app: Any, until: Any, panel: Any, clip: Path) -> Iterator[DockHarness]:
     """A dock in a window of its own, until the end of the block."""
-    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.backends.open_target import target_of
     from playhead.viewer.state.viewer_store import ViewerStore
     from playhead.viewer.toolkit.qt import QEvent
 

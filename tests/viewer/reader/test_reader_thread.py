@@ -75,7 +75,7 @@ def test_a_gap_is_gone_over(listen, gapped, until):
 
 
 def test_of_many_seeks_the_newest_counts(clip):
-    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.backends.open_target import target_of
     from playhead.viewer.reader.reader_thread import ReaderThread
 
     reader = ReaderThread(target_of(str(clip)), lambda: None)

@@ -3,12 +3,12 @@
 import hypothesis.strategies as st
 from hypothesis import given
 
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.viewer.reader.scan_order import FrameScan
 
 
-def span(oldest: int, newest: int) -> Span:
-    return Span(oldest, newest, oldest / 10, newest / 10)
+def span(oldest: int, newest: int) -> FrameRange:
+    return FrameRange(oldest, newest, oldest / 10, newest / 10)
 
 
 @given(

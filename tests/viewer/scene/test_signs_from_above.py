@@ -6,7 +6,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 import playhead as ph
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.scene.scene_model import SceneModel
 

@@ -6,7 +6,7 @@ import pytest
 
 import playhead as ph
 from playhead.errors import BusError, ExpressionError
-from playhead.viewer.backends.view_target import open_file
+from playhead.viewer.backends.open_target import open_file
 from playhead.viewer.search import expression_search
 from playhead.viewer.search.expression_search import ExpressionSearch
 

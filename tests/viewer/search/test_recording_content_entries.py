@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.playback.commands import SeekFrame, SeekTime
-from playhead.viewer.backends.view_target import open_file
+from playhead.viewer.backends.open_target import open_file
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.search.recording_content_entries import objects, snapshots, typed_times

@@ -22,7 +22,7 @@ from ..panels.timeline.test_timeline_panel import LEFT, NONE
 WINDOW = """
 import json, sys
 from playhead.viewer.app.viewer_main import application
-from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.toolkit.qt import QEventLoop, QPoint, QTabBar, QTimer
 from playhead.viewer.app.main_window import MainWindow
 

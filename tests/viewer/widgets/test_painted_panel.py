@@ -140,7 +140,7 @@ def test_once_it_stands_still_it_is_described_for_those_who_can_t_see_it(panel, 
 SCALED = """
 import json, sys
 from playhead.viewer.app.viewer_main import application
-from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.widgets.painted_panel import PaintedPanel
 from playhead.viewer.toolkit.qt import QEventLoop, QPixmap
 from playhead.viewer.app.main_window import MainWindow

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ...backends.view_target import target_of
+from ...backends.open_target import target_of
 from ...input.gamepads import find_gamepads
 from ...input.player_input import PadInput, PadSettings
 from ...toolkit.qt import QObject

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....recorder.packets.recorded_frame import Span
+from ....recorder.packets.recorded_frame import FrameRange
 from .curve_gaps import lengths
 from .history_record_types import UNREAD, UnreadRange
 from .lane_data import FALSE, TRUE, Floats, SpanLane
@@ -169,7 +169,7 @@ class FieldHistory:
         index = int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1
         return index if index >= 0 else None
 
-    def missing(self, recorded: Span | None, lag: float = 0.0) -> list[UnreadRange]:
+    def missing(self, recorded: FrameRange | None, lag: float = 0.0) -> list[UnreadRange]:
         """What of all that is held was not looked at so far.
 
         Args:

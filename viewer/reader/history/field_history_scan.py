@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....errors import EvictedError, PlayheadError
-from ....native.ring_types import DAMAGED, HIDDEN, RUN_LATCHED
+from ....native.ring_type_aliases import DAMAGED, HIDDEN, RUN_LATCHED
 from ....recorder.packets.layouts.layout import Layout
 from ....recorder.packets.packet_types import FIRST_OBJECT
-from ....recorder.packets.recorded_frame import Span
+from ....recorder.packets.recorded_frame import FrameRange
 from ....recorder.reading.frame_source import FrameSource
-from ..incremental_query import BackgroundQuery
+from ..background_query_base import BackgroundQuery
 from ..scan_order import FrameScan
 from .field_history import FieldBatch, FieldNote
 
@@ -72,7 +72,9 @@ class FieldHistoryScan(BackgroundQuery):
         with self._lock:
             self._batches, self._progress, self._restarted = [], 0.0, True
 
-    def go_on(self, source: FrameSource, span: Span, until: float, *, backwards: bool) -> bool:
+    def go_on(
+        self, source: FrameSource, span: FrameRange, until: float, *, backwards: bool
+    ) -> bool:
         if self._scan.is_new:
             self._scan.begin(span, backwards=backwards)
         more = True
@@ -115,7 +117,7 @@ class FieldHistoryScan(BackgroundQuery):
             return _Row(frame, when, type, numbers, payload)
         return _Row(frame, when, 0)
 
-    def _tell(self, source: FrameSource, span: Span) -> None:
+    def _tell(self, source: FrameSource, span: FrameRange) -> None:
         rows = sorted(self._rows, key=itemgetter(0))
         self._rows = []
         groups: list[list[_Row]] = []

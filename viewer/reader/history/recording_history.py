@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ....recorder.packets.mark import Mark
-from ....recorder.packets.recorded_frame import Span
+from ....recorder.packets.recorded_frame import FrameRange
 from ....recorder.packets.recording_losses import RecordedLoss
 from ....recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
 from ..damaged_ranges import DamagedRange
@@ -82,7 +82,7 @@ class RecordingHistory:
         self.losses: tuple[RecordedLoss, ...] = ()
         """What was not recorded, as the recording says itself."""
         self._marks: tuple[Mark, ...] = ()
-        self.span: Span | None = None
+        self.span: FrameRange | None = None
         self.complete = False
         """Whether all that is held has been read."""
         self.lag = 0.0
@@ -351,7 +351,7 @@ class RecordingHistory:
         """The damage of the file that a gap comes from, if it does."""
         return next((one for one in self.damage if gap.first <= one.first <= gap.last), None)
 
-    def missing(self, start: float, end: float, recorded: Span | None) -> list[UnreadRange]:
+    def missing(self, start: float, end: float, recorded: FrameRange | None) -> list[UnreadRange]:
         """What of a range can't be shown: gaps, what `held` does not hold any more, and what of
         it has not been read so far."""
         found = [
@@ -384,7 +384,7 @@ class RecordingHistory:
             start = min(start, float(self.times.values[0]))
         return self.missing(start, self.end, self.span)
 
-    def _unread(self, recorded: Span, damaged: Sequence[UnreadRange]) -> list[UnreadRange]:
+    def _unread(self, recorded: FrameRange, damaged: Sequence[UnreadRange]) -> list[UnreadRange]:
         """The ranges that were not read yet."""
         if self.complete:
             return []
@@ -405,7 +405,7 @@ class RecordingHistory:
             ]
         return [UnreadRange(start, end, UNREAD) for start, end in ranges if end > start]
 
-    def why_missing(self, time: float, recorded: Span | None) -> str:
+    def why_missing(self, time: float, recorded: FrameRange | None) -> str:
         """Why nothing is known at a time; empty if something is."""
         index = int(np.searchsorted(self.times.values, time + _SAME, side="right")) - 1
         if index >= 0 and time - float(self.times.values[index]) <= _SAME:

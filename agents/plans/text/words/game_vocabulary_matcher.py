@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from .english_words import NO_NOUNS, PREPOSITIONS
 from .spelling_correction import SpellingCorrection
+from .thesaurus_and_word_vectors import GOING, KIND, SAME, Phrase, Sort, WordMeanings, word_meanings
+from .tokenizer_and_lemmatizer import plain_forms, words_of
 from .verb_phrase_matcher import (
     ADJECTIVES,
     LITTLE,
@@ -16,8 +18,6 @@ from .verb_phrase_matcher import (
     moved_words,
     verbs_of,
 )
-from .word_forms import plain_forms, words_of
-from .word_similarity import GOING, KIND, SAME, Phrase, Sort, WordMeanings, word_meanings
 
 THRESHOLD = 0.62
 """What is less alike than this is not understood."""

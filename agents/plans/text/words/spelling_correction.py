@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .english_words import ARTICLES, KNOWN, PREPOSITIONS, QUANTIFIERS
-from .word_forms import edits, plain_forms
-from .word_similarity import WordMeanings
+from .thesaurus_and_word_vectors import WordMeanings
+from .tokenizer_and_lemmatizer import edits, plain_forms
 
 _DATA = Path(__file__).parents[1] / "data" / "rewritten.txt"
 _NOUNS_TOO = frozenset(("pickup",))

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ..actor_finder import SURE, ActorFinder
 from ..clause_splitter import Clause
 from ..filler_phrases import introduction
+from ..parsed_step_or_rule import StepOrRule
 from ..step_details import NUMBERS, step_details
-from ..step_or_rule import StepOrRule
 from ..unsupported_text import DISTINGUISHING, clause_problem
 from ..verb_and_object_parser import ClauseParser, Thing
 from .english_words import (
@@ -52,8 +52,8 @@ from .english_words import (
     VAGUE_NOUNS,
 )
 from .game_vocabulary_matcher import THRESHOLD, GameWords
+from .tokenizer_and_lemmatizer import is_participle, plain_forms, words_of
 from .verb_phrase_matcher import MOTION
-from .word_forms import is_participle, plain_forms, words_of
 
 _DATA = Path(__file__).parents[1] / "data" / "fillers.txt"
 _COUNTS = (frozenset(NUMBERS) - {"a", "an"}) | frozenset((

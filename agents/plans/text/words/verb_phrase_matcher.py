@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from .word_forms import plain_forms
-from .word_similarity import HOLE, Phrase
+from .thesaurus_and_word_vectors import HOLE, Phrase
+from .tokenizer_and_lemmatizer import plain_forms
 
 LITTLE = frozenset(("the", "a", "an", "some", "his", "her", "its", "your", "my", "their", "'s"))
 _PARTICLES = frozenset((

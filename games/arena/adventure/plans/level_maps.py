@@ -25,4 +25,4 @@ def area_grid(area: Area, *, doors_open: bool = False) -> WalkGrid:
     state = AreaState(area, StoryProgress(), Random(0), partial(next, itertools.count(1)), 0.0)
     for gate in state.gates if doors_open else ():
         gate.state = "open"
-    return WalkableArea(state).grid()
+    return WalkableArea(state).grid

@@ -15,7 +15,7 @@ from ..adventure import Adventure
 from ..scripted.pathfinding import ONE_JUMP, WalkableArea
 from .level_maps import level_grids
 from .plan_actions import ACTIONS, BUY, perform
-from .plan_actors import TYPES, actors_of, names_of
+from .plan_target_list import TYPES, actors_of, names_of
 from .plan_validators import validators_of
 
 LEVEL = 0.5
@@ -27,12 +27,9 @@ class WalkableMap:
 
     def __init__(self, ground: WalkableArea) -> None:
         self._ground = ground
-        self._grid: WalkGrid | None = None
 
     def grid(self) -> WalkGrid:
-        if self._grid is None:
-            self._grid = self._ground.grid()
-        return self._grid
+        return self._ground.grid
 
     def path(self, start: Vector, goal: Vector, near: float) -> Sequence[Waypoint] | None:
         legs = self._ground.route(start[:2], start[2], goal[:2], near, goal[2], LEVEL)

@@ -4,14 +4,15 @@ An area is split into cells. A cell is free if nothing higher than a step is so 
 a person would lean on it, and no lava is near.
 """
 
-import heapq
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ....shortest_paths import PathGraph
 from ....walkable_grid import NOWHERE, STEPS, WalkGrid, shifted, walking_leads
 from ...entity import distance
 from ...yaml_nodes import Point
@@ -88,19 +89,20 @@ class WalkableArea:
         free &= over(inner)
         self._free: list[list[bool]] = free.tolist()
         self._height: list[list[float]] = height.tolist()
-        self._lava = [pit for pit in area.pits if pit.lava]
         burns = np.zeros(self._size, bool)
-        for pit in self._lava:
-            burns |= over(pit, LAVA)
-        self._cells = free, height.astype(np.float32), burns
+        for pit in area.pits:
+            if pit.lava:
+                burns |= over(pit, LAVA)
+        self._cells = free, height, burns
 
+    @cached_property
     def grid(self) -> WalkGrid:
         """The same cells, with where a step in each direction leads."""
         free, height, burns = self._cells
         leads = walking_leads(free, height, STEP_UP)
         index = np.arange(free.size, dtype=np.int32).reshape(free.shape)
         for direction, (dx, dy) in enumerate(STEPS):
-            if (dx, dy) not in _STRAIGHT:
+            if dx and dy:
                 continue
             # Up or down a ledge, over no lava and no wall that is too high.
             seeking = free & (leads[..., direction] == NOWHERE)
@@ -113,7 +115,7 @@ class WalkableArea:
                 on = np.zeros(free.shape, bool)
                 on[here] = seeking[here] & ~blocked & ~lands
                 seeking = on
-        return WalkGrid(CELL, self._corner, free, height, leads)
+        return WalkGrid(CELL, self._corner, free, height.astype(np.float32), leads)
 
     def route(
         self, start: Point, z: float, goal: Point, near: float, level: float, off: float
@@ -126,27 +128,15 @@ class WalkableArea:
         Returns:
             The positions to walk over, in order; None if there is no way.
         """
-        near = max(near, 0.75 * CELL)
-        queue: list[tuple[float, float, Cell]] = []
-        came: dict[Cell, Cell | None] = {}
-        cost: dict[Cell, float] = {}
-        for cell in self._around(start, z):
-            way = distance(start, self._middle(cell))
-            cost[cell], came[cell] = way, None
-            heapq.heappush(queue, (way + distance(self._middle(cell), goal), way, cell))
-        while queue:
-            _, way, cell = heapq.heappop(queue)
-            if way > cost[cell]:
-                continue
-            here = self._middle(cell)
-            if distance(here, goal) <= near and abs(self._z(cell) - level) <= off:
-                return self._navigator(cell, came, goal, level)
-            for other, more in self._next(cell):
-                if way + more < cost.get(other, math.inf):
-                    cost[other], came[other] = way + more, cell
-                    left = distance(self._middle(other), goal)
-                    heapq.heappush(queue, (way + more + left, way + more, other))
-        return None
+        grid, columns = self.grid, self._size[1]
+        starts = {x * columns + y: distance(start, self._middle((x, y)))
+                  for x, y in self._around(start, z)}  # fmt: skip
+        goals = np.flatnonzero(grid.around((*goal, level), max(near, 0.75 * CELL), off))
+        guess = 2.0 * distance(start, goal) + 4.0
+        found = self._graph.path(starts, goals, guess)
+        if found is None:
+            return None
+        return self._legs([divmod(node, columns) for node in found], goal, level)
 
     def open(self, a: Point, b: Point) -> bool:
         """Whether one can walk straight from one position to the other."""
@@ -162,16 +152,22 @@ class WalkableArea:
             last = cell
         return True
 
-    def _navigator(
-        self, cell: Cell, came: dict[Cell, Cell | None], goal: Point, level: float
-    ) -> list[PathLeg]:
-        cells = [cell]
-        before = came[cell]
-        while before is not None:
-            cells.append(before)
-            before = came[before]
-        cells.reverse()
-        navigator: list[PathLeg] = []
+    @cached_property
+    def _graph(self) -> PathGraph:
+        """The steps from cell to cell. Air costs twice what ground does, and a jump its effort."""
+        leads, height, columns = self.grid.leads, self._cells[1].ravel(), self._size[1]
+        source, direction = np.nonzero(leads.reshape(-1, len(STEPS)) != NOWHERE)
+        target = leads.reshape(-1, len(STEPS))[source, direction]
+        (x, y), (tx, ty) = divmod(source, columns), divmod(target, columns)
+        rise = height[target] - height[source]
+        effort = np.where(rise < 0, 1.0, np.where(rise <= ONE_JUMP, 4.0, 8.0))
+        away = CELL * np.hypot(tx - x, ty - y)
+        costs = np.where(np.abs(rise) > STEP_UP, 2.0 * away + effort, away)
+        return PathGraph(height.size, source, target, costs)
+
+    def _legs(self, cells: list[Cell], goal: Point, level: float) -> list[PathLeg]:
+        """The waypoints of a path: only where one turns, and at ledges."""
+        legs: list[PathLeg] = []
         at = 0
         while at < len(cells) - 1:
             here, ahead = self._middle(cells[at]), at
@@ -182,49 +178,16 @@ class WalkableArea:
                 # A ledge: to its foot first, then up or down.
                 ahead += 1
                 rise = self._z(cells[ahead]) - self._z(cells[at])
-                navigator.append(PathLeg(here, self._z(cells[at])))
-            navigator.append(PathLeg(
+                legs.append(PathLeg(here, self._z(cells[at])))
+            legs.append(PathLeg(
                 self._middle(cells[ahead]), self._z(cells[ahead]), rise if rise > STEP_UP else 0.0
             ))  # fmt: skip
             at = ahead
-        if not navigator:
-            navigator.append(PathLeg(self._middle(cells[0]), self._z(cells[0])))
-        if self.open(navigator[-1].at, goal) and abs(self._z(self._cell(goal)) - level) <= STEP_UP:
-            navigator.append(PathLeg(goal, level))
-        return navigator
-
-    def _next(self, cell: Cell) -> Iterator[tuple[Cell, float]]:
-        """Cells that can be gone to from one, and what that costs."""
-        z = self._z(cell)
-        for dx, dy in _ALL:
-            other = (cell[0] + dx, cell[1] + dy)
-            if self._is_free(other) and abs(self._z(other) - z) <= STEP_UP:
-                # Not around a corner that one would lean on.
-                if (
-                    dx
-                    and dy
-                    and not (
-                        self._is_free((cell[0] + dx, cell[1]))
-                        and self._is_free((cell[0], cell[1] + dy))
-                    )
-                ):
-                    continue
-                yield other, CELL * math.hypot(dx, dy)
-        for dx, dy in _STRAIGHT:
-            for far in range(1, HOP + 1):
-                other = (cell[0] + far * dx, cell[1] + far * dy)
-                if not self._inside(other):
-                    break
-                there = self._z(other)
-                if there > z + TWO_JUMPS or self._burns(other):
-                    break
-                rise = there - z
-                if not self._is_free(other) or abs(rise) <= STEP_UP:
-                    continue
-                # From as near as can be: air costs twice what ground does.
-                effort = 1.0 if rise < 0 else 4.0 if rise <= ONE_JUMP else 8.0
-                yield other, 2 * far * CELL + effort
-                break
+        if not legs:
+            legs.append(PathLeg(self._middle(cells[0]), self._z(cells[0])))
+        if self.open(legs[-1].at, goal) and abs(self._z(self._cell(goal)) - level) <= STEP_UP:
+            legs.append(PathLeg(goal, level))
+        return legs
 
     def _around(self, at: Point, z: float) -> Iterator[Cell]:
         """Free cells where a person is now."""
@@ -236,9 +199,6 @@ class WalkableArea:
         ]  # fmt: skip
         found.sort(key=lambda cell: distance(at, self._middle(cell)))
         yield from found[:3]
-
-    def _burns(self, cell: Cell) -> bool:
-        return any(pit.holds(*self._middle(cell), LAVA) for pit in self._lava)
 
     def _cell(self, at: Point) -> Cell:
         return round((at[0] - self._corner[0]) / CELL), round((at[1] - self._corner[1]) / CELL)
@@ -254,7 +214,3 @@ class WalkableArea:
 
     def _z(self, cell: Cell) -> float:
         return self._height[cell[0]][cell[1]] if self._inside(cell) else math.inf
-
-
-_STRAIGHT = ((1, 0), (-1, 0), (0, 1), (0, -1))
-_ALL = (*_STRAIGHT, (1, 1), (1, -1), (-1, 1), (-1, -1))

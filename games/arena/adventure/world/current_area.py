@@ -20,8 +20,8 @@ BODY = 0.5
 """Metres around a position that must be flat for an enemy to appear there."""
 
 HIGHEST = 2.0
-"""Metres above the middle of its zone at which an enemy appears at most: nobody could get to one
-on a pillar."""
+"""Metres above the middle of its zone at which an enemy appears at most: a player could not
+reach one on a pillar."""
 
 
 class AreaState:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pymunk
 
-from .....handlers.animated_model_handler import Skeleton
+from .....handlers.skeletal_pose_handler import Skeleton
 from ...animation.skeletons import BODIES
 from ...animation.walk_animation import BODY_JOINTS, HUMAN, WalkAnimation, gait, pose
 from ...entity import RADIUS, Entity, Vector, pack_text, wrapped

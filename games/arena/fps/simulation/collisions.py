@@ -23,7 +23,7 @@ def reach_of(half: Floats, halves: Floats) -> Floats:
     others = np.broadcast_to(half, (2, arenas, len(half)))
     reach = np.concatenate((halves, others), axis=2)[:, :, None, :] + half[:, None]
     own = np.arange(len(half))
-    reach[:, :, own, boxes + own] = -np.inf  # nobody touches itself
+    reach[:, :, own, boxes + own] = -np.inf  # a body does not touch itself
     return reach
 
 

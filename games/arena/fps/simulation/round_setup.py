@@ -119,7 +119,7 @@ def free_point(
     away: float = 0.0,
     outside: TargetBlock | None = None,
 ) -> Point:
-    """A random position for a body: in nobody and in no wall.
+    """A random free position for a body: in no other body and in no wall.
 
     Args:
         away: Metres to keep from every agent.

@@ -35,6 +35,16 @@ def test_the_plan_finishes_under_twenty_seeds():
     assert failed == {}
 
 
+@pytest.mark.slow
+def test_the_plan_finishes_under_ten_seeds_with_its_actors_elsewhere_in_each():
+    failed = {}
+    for seed in range(1, 11):
+        outcome = run_seed(PLAN, "arena:mountain", seed, None, {"moved_actors": True})
+        if outcome.failure is not None:
+            failed[seed] = outcome.failure.message
+    assert failed == {}
+
+
 def test_a_roof_that_nobody_can_jump_to_is_reported_unreachable_at_once():
     level = load_level(level_path("mountain"))
     area = level.areas["mountain"]

@@ -53,10 +53,12 @@ def test_the_plan_plays_the_village_to_its_end():
 
 
 @pytest.mark.slow
-def test_the_plan_plays_the_village_to_its_end_under_other_seeds():
+@pytest.mark.parametrize("moved_actors", [False, True])
+def test_the_plan_plays_the_village_to_its_end_under_other_seeds(moved_actors):
     failed = {}
     for seed in range(1, 5):
-        outcome = run_seed(PLAN, "arena:village", seed, None, {})
+        settings = {"moved_actors": moved_actors}
+        outcome = run_seed(PLAN, "arena:village", seed, None, settings)
         if outcome.failure is not None:
             failed[seed] = outcome.failure.message
     assert failed == {}

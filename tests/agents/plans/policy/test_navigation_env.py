@@ -59,8 +59,13 @@ def test_a_map_without_a_free_cell_is_refused():
         NavigationTask([grid_of(".#", "##")], 1, 0)
 
 
-def test_the_shipped_policy_reaches_most_targets_in_levels_that_it_has_never_seen():
-    unseen = training_grids(range(3_000_000, 3_000_008))
-    came = evaluate(load_policy(), unseen, 60, 1)
-    assert came.share >= 0.9
+@pytest.mark.parametrize(
+    ("levels", "walks"), [(40, 100), pytest.param(100, 500, marks=pytest.mark.slow)]
+)
+def test_the_shipped_policy_reaches_19_of_20_targets_in_levels_that_it_has_never_seen(
+    levels, walks
+):
+    unseen = training_grids(range(3_000_000, 3_000_000 + levels))
+    came = evaluate(load_policy(), unseen, walks, 1)
+    assert came.share >= 0.95
     assert came.detour < 1.5

@@ -5,8 +5,9 @@ import pytest
 
 from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
 from playhead.agents.plans.policy.navigation_task import NavigationTask
-from playhead.agents.plans.policy.plan_walks import plan_walks, variant_settings
+from playhead.agents.plans.policy.plan_walks import plan_walks
 from playhead.errors import GameError, PlanError
+from playhead.games.game_catalog import variant_settings
 
 from .test_walk_grid import grid_of
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from playhead.games.arena.adventure.adventure_game import AdventureGame
+from playhead.games.arena.adventure.scripted.pathfinding import HOP, TWO_JUMPS
 from playhead.games.arena.adventure.world.generated_level import generated_level
-from playhead.games.walkable_grid import NOWHERE, GridMap, WalkGrid, cells, walking_leads
+from playhead.games.arena.adventure.world.terrain import STEP_UP
+from playhead.games.walkable_grid import NOWHERE, STEPS, GridMap, WalkGrid, cells, walking_leads
 
 
 def grid_of(*rows: str, height: float = 0.0) -> WalkGrid:
@@ -41,18 +43,37 @@ def test_the_cell_that_is_stood_on_is_the_nearest_free_one_of_the_same_height():
 
 
 @pytest.mark.parametrize("name", ["dungeon", "village"])
-def test_a_step_goes_where_a_path_of_the_same_map_may_go(name):
+def test_a_step_leads_to_a_free_neighbour_or_over_a_ledge_that_can_be_jumped(name):
     with AdventureGame(name, seed=1) as game:
         ground = game.plan_map()
         assert isinstance(ground, GridMap)
-        grid, area = ground.grid(), ground._ground
+        grid, area = ground.grid(), game.adventure.area_state.area
     wide = grid.free.shape[1]
-    for cell in list(cells(grid.free))[::7]:
-        mine = {divmod(int(one), wide) for one in grid.leads[cell] if one != NOWHERE}
-        assert mine <= {other for other, _ in area._next(cell)}
-        beside = {other for other, _ in area._next(cell) if max(
-            abs(other[0] - cell[0]), abs(other[1] - cell[1])) == 1}  # fmt: skip
-        assert beside <= mine
+    ledges = 0
+    for cell in cells(grid.free):
+        for direction, (dx, dy) in enumerate(STEPS):
+            to = int(grid.leads[(*cell, direction)])
+            beside = (cell[0] + dx, cell[1] + dy)
+            if to == NOWHERE:
+                level = grid.inside(beside) and grid.free[beside] and not (dx and dy)
+                assert not level or abs(grid.height[beside] - grid.height[cell]) > STEP_UP
+                continue
+            other = divmod(to, wide)
+            rise = float(grid.height[other]) - float(grid.height[cell])
+            assert grid.free[other]
+            if abs(rise) <= STEP_UP + 1e-6:
+                assert other == beside
+                continue
+            ledges += 1
+            far = abs(other[0] - cell[0]) + abs(other[1] - cell[1])
+            assert other == (cell[0] + far * dx, cell[1] + far * dy)
+            assert far <= HOP
+            assert rise <= TWO_JUMPS
+            over = [grid.middle((cell[0] + n * dx, cell[1] + n * dy)) for n in range(far + 1)]
+            assert not any(
+                pit.lava and pit.holds(x, y, 0.0) for pit in area.pits for x, y, _ in over
+            )
+    assert ledges > 10
 
 
 def test_a_generated_level_is_the_same_from_its_seed_and_can_be_played():

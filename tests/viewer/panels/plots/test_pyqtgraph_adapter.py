@@ -11,7 +11,7 @@ pytest.importorskip("pyqtgraph", exc_type=ImportError)
 SCRIPT = """
 import sys
 from playhead.viewer.app.viewer_main import application
-from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.toolkit.qt import QEventLoop
 from playhead.viewer.app.main_window import MainWindow
 

@@ -12,7 +12,7 @@ from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import CommandError
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
-from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.backends.open_target import target_of
 from playhead.viewer.panels.replay.replay_panel import ReplayPanel
 from playhead.viewer.state.viewer_store import ViewerStore
 from playhead.viewer.toolkit import palette

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.mark import Mark
-from playhead.recorder.packets.recorded_frame import Span
+from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.viewer.reader.damaged_ranges import DamagedRange
 from playhead.viewer.reader.history.history_record_types import UNREAD, FramePage
@@ -174,7 +174,7 @@ def test_what_can_t_be_shown_is_gaps_and_what_is_evicted():
     history = RecordingHistory()
     for frame in (1, 2, 10, 11):
         history.put(FramePage(frame, frame / 8, 1 / 8, 0))
-    held = Span(2, 11, 2 / 8, 11 / 8)
+    held = FrameRange(2, 11, 2 / 8, 11 / 8)
     assert history.missing(0.0, 2.0, held) == [
         (2 / 8, 9 / 8, "no data"), (0.0, 2 / 8, "evicted"),
     ]  # fmt: skip
@@ -196,7 +196,7 @@ def test_it_counts_what_makes_cached_lanes_and_lists_stale():
 def test_what_was_stated_up_to_a_frame_is_known_when_all_since_the_oldest_was_read():
     history = RecordingHistory()
     assert not history.is_known(5)
-    history.span = Span(1, 9, 0.1, 0.9)
+    history.span = FrameRange(1, 9, 0.1, 0.9)
     for frame in (5, 6, 7):
         history.put(page(frame))
     assert not history.is_known(6)
@@ -214,7 +214,7 @@ def test_what_was_stated_up_to_a_frame_is_known_when_all_since_the_oldest_was_re
 
 def test_what_is_damaged_at_the_beginning_is_not_waited_for_and_reported():
     history = RecordingHistory()
-    history.span = Span(1, 5, 0.1, 0.5)
+    history.span = FrameRange(1, 5, 0.1, 0.5)
     history.damage = (DamagedRange(1, 2, 0.1, 0.2),)
     for frame in (3, 4, 5):
         history.put(page(frame))
@@ -245,7 +245,7 @@ def test_a_state_that_was_true_before_stays_if_its_first_frame_is_read_again():
 
 
 def test_what_was_not_read_so_far_is_missing_until_all_is_read():
-    history, held = RecordingHistory(), Span(1, 9, 0.1, 0.9)
+    history, held = RecordingHistory(), FrameRange(1, 9, 0.1, 0.9)
     history.span = held
     assert history.missing(0.0, 2.0, held) == [(0.0, 0.1, "evicted"), (0.1, 0.9, UNREAD)]
     history.put(page(4))
@@ -261,7 +261,7 @@ def test_what_was_not_read_so_far_is_missing_until_all_is_read():
 
 
 def test_damage_behind_what_was_read_is_damage_and_not_unread():
-    history, held = RecordingHistory(), Span(1, 9, 0.1, 0.9)
+    history, held = RecordingHistory(), FrameRange(1, 9, 0.1, 0.9)
     history.span, history.damage = held, (DamagedRange(6, 7, 0.5, 0.7),)
     history.put(page(1))
     assert history.why_missing(0.6, held) == "damaged"

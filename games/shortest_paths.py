@@ -1,0 +1,113 @@
+"""Finds the cheapest paths over a graph, such as the cells of a map and the steps between them."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from .walk_map import SIDES
+
+_NONE = -9999
+"""What SciPy says comes before a node that no path leads to, or before the first one."""
+
+
+class PathGraph:
+    """Nodes with numbers from 0, and one-way edges, at most one from a node to another.
+
+    Paths are found by SciPy's Dijkstra in C. It looks at more nodes than an A* in Python does, in a
+    tenth of the time.
+
+    Args:
+        count: How many nodes there are.
+        sources: Where each edge begins.
+        targets: Where each edge ends.
+        costs: What each edge costs, more than 0.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        sources: npt.NDArray[np.integer],
+        targets: npt.NDArray[np.integer],
+        costs: npt.NDArray[np.float64],
+    ) -> None:
+        self.count = count
+        order = np.argsort(sources, kind="stable")
+        self._targets = targets[order].astype(np.int32)
+        self._costs = costs[order].astype(np.float64)
+        self._begins = np.zeros(count + 1, np.int32)
+        np.cumsum(np.bincount(sources, minlength=count), out=self._begins[1:])
+
+    def costs_from(self, starts: Iterable[int]) -> npt.NDArray[np.float64]:
+        """What the path to each node costs from the nearest of these; infinite where none leads."""
+        return self._search(dict.fromkeys(starts, 0.0), math.inf)[0]
+
+    def path(
+        self,
+        starts: Mapping[int, float],
+        goals: Sequence[int] | npt.NDArray[np.integer],
+        guess: float = math.inf,
+    ) -> list[int] | None:
+        """The cheapest path from one of the starts to one of the goals.
+
+        Args:
+            starts: Each with what it costs to begin there.
+            goals: In any order.
+            guess: A path that costs less is looked for first, which is quicker where there is one.
+
+        Returns:
+            The nodes in order, the start and the goal included; None if there is no path.
+        """
+        if not len(goals) or not starts:
+            return None
+        for limit in (guess, math.inf) if math.isfinite(guess) else (math.inf,):
+            costs, before = self._search(starts, limit)
+            goal = int(goals[int(np.argmin(costs[goals]))])
+            if math.isfinite(costs[goal]):
+                break
+        else:
+            return None
+        nodes = [goal]
+        while (node := int(before[nodes[-1]])) not in (_NONE, self.count):
+            nodes.append(node)
+        return nodes[::-1]
+
+    def _search(
+        self, starts: Mapping[int, float], limit: float
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+        """What each node costs, and the node before it; before the starts there is one more."""
+        # It takes 0.3 s to import, which a game in which nobody asks for a path need not wait for.
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import dijkstra
+
+        begins = np.append(self._begins, self._begins[-1] + len(starts))
+        targets = np.concatenate([self._targets, np.fromiter(starts, np.int32, len(starts))])
+        costs = np.concatenate([self._costs, np.fromiter(starts.values(), float, len(starts))])
+        whole = csr_array((costs, targets, begins), shape=(self.count + 1,) * 2)
+        found, before = dijkstra(whole, indices=self.count, return_predecessors=True, limit=limit)
+        return found[:-1], before[:-1]
+
+
+def graph_of_steps(
+    steps: npt.NDArray[np.bool_],
+    pace: npt.NDArray[np.float64] | float = 1.0,
+    *,
+    backwards: bool = False,
+) -> PathGraph:
+    """The graph of the cells of a grid, numbered row by row.
+
+    Args:
+        steps: (8, rows, columns): whether one can step from a cell to each of its `SIDES`.
+        pace: What a step straight into each cell costs, (rows, columns); one across costs √2 of it.
+        backwards: From each cell to those from which one steps there.
+    """
+    _, rows, columns = steps.shape
+    paces = np.broadcast_to(np.asarray(pace, float), (rows, columns)).ravel()
+    side, row, column = np.nonzero(steps)
+    offsets = np.array([down * columns + across for down, across in SIDES])
+    source = row * columns + column
+    target = source + offsets[side]
+    costs = np.array([math.hypot(*way) for way in SIDES])[side] * paces[target]
+    ends = (target, source) if backwards else (source, target)
+    return PathGraph(rows * columns, *ends, costs)
