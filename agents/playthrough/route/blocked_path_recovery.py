@@ -13,7 +13,9 @@ from .row_tasks import opening_here
 PLACE = 2.0
 """Metres of the route: farther on it is another place."""
 SHUT = 4.0
-"""Metres of the route from a press behind which a door may have shut again."""
+"""Metres from the place of a press within which a door may have shut again …"""
+BEHIND = 12.0
+"""… and metres of the route that it may be behind."""
 DETOURS = 2
 """So often a way round is looked for at one place; then it goes back to a point of return."""
 
@@ -55,7 +57,7 @@ def find_way_on(context: PlaythroughAgentContext, view: ObservationView, reason:
         not wanted
         or can_redo(context, view)
         or _jump_again(context, view) is not None
-        or _press_again(context) is not None
+        or _press_again(context, view) is not None
         or _row_here(context, view) is not None
     ):
         move_recovery(context, view, reason)
@@ -105,7 +107,7 @@ def move_recovery(
         return
     row, part = _jump_again(context, view), context.route.part(memory.row)
     if row is None:
-        row = _press_again(context)
+        row = _press_again(context, view)
         memory.pressed_at = memory.furthest
     arrival = context.settings.moving.arrival
     while row is None and memory.event_buffer:
@@ -157,9 +159,9 @@ def _jump_again(context: PlaythroughAgentContext, view: ObservationView) -> int 
     return newest if is_below else None
 
 
-def _press_again(context: PlaythroughAgentContext) -> int | None:
-    """The row of a press just before the present row that may have opened the way on from here; not
-    twice at one place.
+def _press_again(context: PlaythroughAgentContext, view: ObservationView) -> int | None:
+    """The row of a press near the player that may have opened the way on from here; not twice at
+    one place.
 
     Presses that change what the game tells are left alone: a second one might undo the first.
     """
@@ -170,7 +172,8 @@ def _press_again(context: PlaythroughAgentContext) -> int | None:
         at for at, start in route.starts.items()
         if start.pressed and not (start.column or start.outcome or start.switches)
         and at < memory.row and route.part(at) == route.part(memory.row)
-        and route.length(memory.row) - route.length(at) <= SHUT
+        and route.length(memory.row) - route.length(at) <= BEHIND
+        and plan_distance(route.point(at), view.point) <= SHUT
     )  # fmt: skip
     return max(near, default=None)
 
