@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from ..adapters.object_source import listed_in
+from ..adapters.object_discovery import listed_in
 from ..adapters.observed_world import ObservedWorld
 from ..errors import GameError
 from ..handlers.handler_registry import HandlerRegistry

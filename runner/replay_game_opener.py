@@ -20,7 +20,7 @@ from ..games.game_interface import Game
 from ..games.playable_interface import Playable
 from ..recorder.checks.check_policy import UNKEPT, CheckPolicy
 from ..session import Session
-from .command_session import CommandSession, print_endpoint
+from .command_line_session import CommandSession, print_endpoint
 from .realtime_loop import RealtimeLoop, check_policy
 from .window_launcher import GameWindow
 

@@ -14,8 +14,8 @@ from ...recorder.world_adapter import Conventions
 from ..recorded_demo import INTERVAL, Demo
 from .agent_context import PlaythroughAgentContext
 from .agent_memory import AgentMemory
-from .custom_state_watchdog import StateGuard
-from .debug_function_calls import DebugCall, DebugRules
+from .custom_state_failures import StateGuard
+from .debug_call_rules import DebugCall, DebugRules
 from .dialogue.event_matcher import EventLog
 from .dialogue.screen_skipper import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance
