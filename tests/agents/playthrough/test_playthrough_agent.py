@@ -17,6 +17,7 @@ from playhead.agents.playthrough.state_transitions import (
 from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
 from playhead.games.playable_interface import ObservedEntity
 from playhead.playback.pads.pad import Button, Pad
+from playhead.recorder.world_adapter import Conventions
 
 from .field import settings_of
 from .rows import demo_of, row, seen, walk
@@ -413,6 +414,13 @@ def test_the_pause_of_a_person_is_not_replayed():
         frames += 1
     assert agent.failure is None
     assert frames < 90
+
+
+@pytest.mark.parametrize(("up", "metres"), [("y", 5.9), ("z", 0.0)])
+def test_positions_are_read_as_the_game_says(up, metres):
+    demo = demo_of([row(player_z=at * 10.0) for at in range(60)])
+    agent = PlaythroughAgent(demo, settings_of(), conventions=Conventions(up=up, unit="cm"))
+    assert agent.context.route.length(59) == pytest.approx(metres)
 
 
 def test_turning_games_are_turned_by_the_right_stick():
