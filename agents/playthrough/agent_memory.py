@@ -51,6 +51,10 @@ class AgentMemory:
         """How many more rows of the pad are replayed."""
         self.replayed: int | None = None
         """The last row of a replay that was as in the demo: it may be the row of a start."""
+        self.deeds_done: set[int] = set()
+        """Rows at which a press was replayed that had the outcome that it had in the demo."""
+        self.redone: dict[int, int] = {}
+        """For each row, how often the agent went back to it because something was lacking."""
         self.shifts: dict[int, Stick] = {}
         """For the row in which a replay begins, how far from the demo's place it is begun, after it
         fell short there."""

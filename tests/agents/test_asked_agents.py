@@ -22,8 +22,8 @@ from playhead.agents.replay.local_replay_game import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.errors import CommandError, PlanError, TreeError
 from playhead.games.arena.adventure.adventure_game import COLUMNS, AdventureGame
-from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.guards import guard_fsm
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.games.game_catalog import open_game
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recording import open_file

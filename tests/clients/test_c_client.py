@@ -33,7 +33,10 @@ STRICT = (
 
 
 def compiled(
-    to: Path, *options: str, source: Path = SOURCE / "example.c", libraries: tuple[str, ...] = ()
+    to: Path,
+    *options: str,
+    source: Path = SOURCE / "example_game.c",
+    libraries: tuple[str, ...] = (),
 ) -> Path:
     """The example, compiled with these options."""
     run_process(

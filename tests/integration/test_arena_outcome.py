@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.playback.commands import (
     Enter,
     Leave,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 

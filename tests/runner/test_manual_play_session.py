@@ -9,7 +9,7 @@ import pytest
 
 from playhead.agents.demo_reader import read_demo
 from playhead.errors import CommandError, RecordingError
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.playback.commands import Enter
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.recorder.checks.check_policy import UNATTENDED

@@ -14,8 +14,8 @@ from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     load_workspace,
 )
 from playhead.errors import GameError, TreeError
-from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.guards.guard_tree_interface import map_of_level
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.recording import open_file
 
 

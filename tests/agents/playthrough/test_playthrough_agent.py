@@ -211,6 +211,46 @@ def test_an_enemy_on_the_way_back_is_fought_and_an_item_is_left():
     assert agent.step_state == "enemy_battle"
 
 
+def test_an_item_that_is_not_had_in_time_is_tried_again_from_the_route():
+    settings = settings_of("items: {patience: 20, retries: 1}")
+    agent = PlaythroughAgent(demo_of(walk(200)), settings)
+    for frame in range(30):
+        agent.step(seen(frame * 0.1))
+    states, y = [], 0.0
+    for _ in range(120):
+        # It hops away, so that walking is never blocked.
+        item = ObservedEntity("frog", (3.0, min(y, 1.0) + 0.4, 0.0))
+        pad = agent.step(seen(3.0, y, items=(item,)))
+        y += 0.1 * pad.left[1]
+        states += [agent.step_state] if [agent.step_state] != states[-1:] else []
+        if agent.report.ignored_items:
+            break
+    assert states == [
+        "collect_item", "back_to_demoroute", "collect_item", "back_to_demoroute",
+    ]  # fmt: skip
+    assert len(agent.report.ignored_items) == 1
+
+
+def test_behind_an_event_of_the_demo_it_goes_on_along_the_route_although_it_had_left_it():
+    """Where the event leaves the player is where the demo went on, not where a fight began."""
+    rows = walk(60, event=dict.fromkeys(range(20, 30), "E"))
+    agent = PlaythroughAgent(demo_of(rows), settings_of())
+    for frame in range(18):
+        agent.step(seen(frame * 0.1))
+    enemy = (ObservedEntity("imp", (2.0, 1.5, 0.0), 3.0),)
+    agent.step(seen(1.8, enemies=enemy))
+    assert agent.step_state == "enemy_battle"
+    for _ in range(8):
+        agent.step(seen(2.0, 0.5, event="E", message=True))
+    assert agent.step_state == "message_skip"
+    states = set()
+    for _ in range(14):
+        agent.step(seen(2.9, 0.0))
+        states.add(agent.step_state)
+    assert states == {"message_skip", "move_checkpoint"}
+    assert agent.row >= 29
+
+
 def test_battle_comes_first_and_movement_last():
     assert [one.condition.name for one in TABLE] == [
         "boss", "enemy_in_range", "screen_shown", "message_or_event", "item_in_range",
@@ -262,6 +302,20 @@ def test_another_enemy_becomes_the_target_if_it_comes_much_nearer_and_the_game_a
             agent.step(seen(field="lair", **{kind: (far, near)}))
             assert agent.memory.tar_enemy is not None
             assert agent.memory.tar_enemy.object == target, (kind, turns, at, hp)
+
+
+def test_an_enemy_without_health_is_left_where_it_lies():
+    agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
+    imp = ObservedEntity("imp", (1.0, 0.0, 0.0), 1.0)
+    for _ in range(4):
+        agent.step(seen(0.4, enemies=(imp,)))
+    assert agent.step_state == "enemy_battle"
+    corpse = ObservedEntity("imp", (1.2, 0.0, 0.0), 0.0)
+    for _ in range(10):
+        agent.step(seen(0.4, enemies=(corpse,)))
+    assert agent.step_state == "move_checkpoint"
+    assert agent.report.transitions["enemy_battle"] == 1
+    assert agent.report.pardoned == []
 
 
 def test_while_a_message_is_shown_nobody_fights():

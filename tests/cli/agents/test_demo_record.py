@@ -24,8 +24,11 @@ def halls(tmp_path):
     return "halls:Corridor"
 
 
-def test_the_scripted_person_plays_to_the_games_end_and_saved_games_stand_beside(halls, tmp_path):
-    done = record(halls, "walk.csv", "--seed", "2", "--json")
+@pytest.mark.parametrize("limit", [(), ("--seconds", "60")])
+def test_the_scripted_person_plays_to_the_games_end_and_saved_games_stand_beside(
+    halls, tmp_path, limit
+):
+    done = record(halls, "walk.csv", "--seed", "2", "--json", *limit)
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
     rows = read_demo(tmp_path / "walk.csv").rows
