@@ -58,6 +58,9 @@ class AgentMemory:
         self.shifts: dict[int, Stick] = {}
         """For the row in which a replay begins, how far from the demo's place it is begun, after it
         fell short there."""
+        self.sides: dict[int, int] = {}
+        """For the row in which somebody is talked to or something is used, how many places around
+        it could not be reached."""
         self.returning: int | None = 0
         """The row that it goes back to; first of all to the demo's beginning."""
         self.trail = Breadcrumbs(recovery.crumb, recovery.trail, settings.moving.warp)

@@ -237,7 +237,9 @@ class PlaythroughAgent:
         limits = context.settings.limits
         most = limits.factor * context.route.count + limits.slack + self.memory.detour_frames
         if self.report.frames > most:
-            context.fail("time-out", f"{self.report.frames} frames, more than {most:.0f}")
+            blocked_by = self.memory.blocked_by
+            last = f"; it was last held up by: {blocked_by}" if blocked_by else ""
+            context.fail("time-out", f"{self.report.frames} frames, more than {most:.0f}{last}")
         screen = view.seen.screen
         restarts = screen in context.settings.screens.restarts
         if restarts and context.route.screen_at(screen, self.row) is None:

@@ -130,6 +130,7 @@ def test_an_edited_tree_is_laid_beside_the_recorded_one(guards, tmp_path):
         assert run.ask("middle", near[0], with_=whole).edited == changed[0].edited
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_an_edited_workspace_is_reported(guards, tmp_path):
     with open_file.open(guards) as run:
         broken = tmp_path / "tree_structure.json"
@@ -143,6 +144,7 @@ def test_what_is_wrong_with_an_edited_workspace_is_reported(guards, tmp_path):
             run.ask("middle", with_=tmp_path)
 
 
+@pytest.mark.slow
 def test_why_a_tree_s_branch_did_not_come_names_node_and_nearest_miss(guards):
     with open_file.open(guards) as run:
         found = run.why_not("middle", "hit")

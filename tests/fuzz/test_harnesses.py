@@ -36,8 +36,8 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         ("messages", 5),
         ("gateway_json", 30),
         ("frame_images", 4),
-        ("demos", 12),
-        ("expressions", 30),
+        pytest.param("demos", 12, marks=pytest.mark.slow),
+        pytest.param("expressions", 30, marks=pytest.mark.slow),
     ],
 )
 def test_a_harness_holds_for_its_seeds_and_their_like(name: str, least: int) -> None:

@@ -8,6 +8,7 @@ from ..observation_view import ObservationView
 from ..replay_report import Kind
 from ..state_names import DETOUR
 from .divergence_recovery import can_redo, redo_from
+from .interaction_pose import stand_elsewhere
 from .row_tasks import opening_here
 
 PLACE = 2.0
@@ -86,6 +87,10 @@ def move_recovery(
     """
     memory = context.memory
     if redo_from(context, view, reason):
+        return
+    if not here and kind == "stuck" and stand_elsewhere(context, view):
+        context.report.recoveries += 1
+        context.trace.stands_elsewhere(reason, memory.target_row)
         return
     ahead = None if here else _row_here(context, view)
     if ahead is not None:

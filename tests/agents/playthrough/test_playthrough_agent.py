@@ -17,6 +17,7 @@ from playhead.agents.playthrough.state_transitions import (
 from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
 from playhead.games.playable_interface import ObservedEntity
 from playhead.playback.pads.pad import Button, Pad
+from playhead.recorder.world_adapter import Conventions
 
 from .field import settings_of
 from .rows import demo_of, row, seen, walk
@@ -169,6 +170,23 @@ def test_stuck_it_goes_back_to_the_newest_point_of_return_then_to_an_older_one()
     assert agent.report.recoveries >= 2
 
 
+def test_no_point_of_return_lies_before_a_warp():
+    """A lift, a portal, a cut of the story: nobody can walk back to where it began."""
+    rows = [*walk(40), *(row(50.0 + at * 0.1) for at in range(40))]
+    settings = settings_of("recovery: {period: 5, stuck: 15, wiggle: 0, detour: 0}")
+    agent = PlaythroughAgent(demo_of(rows), settings)
+    for frame in range(60):
+        agent.step(seen(rows[frame].player_x))
+    assert agent.row >= 50
+    gone_back = set()
+    while not agent.done:
+        agent.step(seen(52.0, 3.0))
+        gone_back.add(agent.memory.returning)
+    assert agent.failure is not None
+    assert "no point of return is left" in agent.failure.message
+    assert min(gone_back - {None}) >= 40
+
+
 def test_where_it_left_the_demo_is_kept_through_one_state_after_another():
     agent = PlaythroughAgent(demo_of(walk(200)), settings_of())
     for frame in range(30):
@@ -205,10 +223,16 @@ def test_an_enemy_on_the_way_back_is_fought_and_an_item_is_left():
     assert agent.step_state == "back_to_demoroute"
     agent.step(seen(3.0, 2.4, items=(item,)))
     assert agent.step_state == "back_to_demoroute"
+    left = agent.memory.last_checkpoint
     agent.step(
         seen(3.0, 2.4, items=(item,), enemies=(ObservedEntity("imp", (4.0, 2.4, 0.0), 1.0),))
     )
     assert agent.step_state == "enemy_battle"
+    for _ in range(8):
+        agent.step(seen(3.5, 2.4))
+    assert agent.step_state == "back_to_demoroute"
+    # Not where the second of them began, which is beside the route.
+    assert agent.memory.last_checkpoint == left == pytest.approx((3.0, 0.0, 0.0))
 
 
 def test_an_item_that_is_not_had_in_time_is_tried_again_from_the_route():
@@ -390,6 +414,13 @@ def test_the_pause_of_a_person_is_not_replayed():
         frames += 1
     assert agent.failure is None
     assert frames < 90
+
+
+@pytest.mark.parametrize(("up", "metres"), [("y", 5.9), ("z", 0.0)])
+def test_positions_are_read_as_the_game_says(up, metres):
+    demo = demo_of([row(player_z=at * 10.0) for at in range(60)])
+    agent = PlaythroughAgent(demo, settings_of(), conventions=Conventions(up=up, unit="cm"))
+    assert agent.context.route.length(59) == pytest.approx(metres)
 
 
 def test_turning_games_are_turned_by_the_right_stick():

@@ -39,6 +39,7 @@ def test_the_scripted_person_plays_to_the_games_end_and_saved_games_stand_beside
     assert json.loads((tmp_path / "walk.end.save").read_text())["x"] == pytest.approx(6.0, abs=0.1)
 
 
+@pytest.mark.slow
 def test_a_demo_goes_on_from_where_another_one_ended(halls, tmp_path):
     assert record(halls, "one.csv", "--seconds", "1").returncode == 0
     done = record(halls, "two.csv", "--seconds", "0.5", "--from", "one.end.save")

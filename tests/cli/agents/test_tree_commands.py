@@ -79,11 +79,11 @@ def test_a_run_with_an_error_in_a_leaf_exits_with_1_and_ends_at_once_if_strict(t
         (("chat", "yard_guard", "arena:yard", "bake a cake"), "no agent is like that"),
     ],
 )
-def test_what_cannot_be_run_is_one_plain_line(args, message):
-    done = tree(*args)
-    assert done.returncode != 0
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+def test_what_cannot_be_run_is_one_plain_line(run_here, args, message):
+    done = run_here("tree", *args)
+    assert done.code != 0
+    assert message in done.err
+    assert "Traceback" not in done.err
 
 
 @pytest.mark.slow
