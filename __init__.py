@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from .handlers.player_handler import PlayerHandler as PlayerHandler
     from .handlers.skeletal_pose_handler import SkeletalPoseHandler as SkeletalPoseHandler
     from .handlers.skeletal_pose_handler import Skeleton as Skeleton
-    from .hooks.edit_manager import EditManager as EditManager
+    from .hooks.edits_interface import EditManager as EditManager
     from .hooks.hook_definition import HookDefinition as HookDefinition
     from .hooks.hook_definition import HookState as HookState
-    from .hooks.hook_manager import HookManager as HookManager
+    from .hooks.hooks_interface import HookManager as HookManager
     from .hooks.object_edits import AppliedEdit as AppliedEdit
     from .playback import commands as commands
     from .playback.pads.pad import NEUTRAL as NEUTRAL
@@ -140,7 +140,7 @@ _HOMES = {
     "DecisionResult": "recorder.packets.reexecutable_decisions",
     "DecisionTracer": "recorder.statements.instrumentation_interface",
     "Draw": "recorder.statements.instrumentation_interface",
-    "EditManager": "hooks.edit_manager",
+    "EditManager": "hooks.edits_interface",
     "EnemyBattle": "agents.playthrough.states.enemy_battle",
     "EntityInView": "agents.playthrough.observation_view",
     "FailedCheck": "recorder.checks.failed_check_tracker",
@@ -154,7 +154,7 @@ _HOMES = {
     "History": "recording.objects.field_history",
     "Hit": "recording.search.find",
     "HookDefinition": "hooks.hook_definition",
-    "HookManager": "hooks.hook_manager",
+    "HookManager": "hooks.hooks_interface",
     "HookState": "hooks.hook_definition",
     "Instrumentation": "recorder.statements.instrumentation_interface",
     "Layout": "recorder.packets.layouts.layout",

@@ -28,7 +28,7 @@ from .playback.frame_scope import FrameScope
 from .recorder.checks.check_policy import UNATTENDED, CheckPolicy
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.pictures.picture_settings import PictureSettings
-from .recorder.recording_mode import RecordingMode, recording_mode
+from .recorder.recording_mode_from_env import RecordingMode, recording_mode
 from .recorder.statements.instrumentation_interface import Scalar
 from .recorder.text.safe_log import log_safely
 from .recorder.world_adapter import Conventions

@@ -25,7 +25,7 @@ from .errors import CommandError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .native.fork_safety import on_fork
 from .playback.checks.check_failure_handler import CheckFailureHandler
-from .playback.checks.check_logger import CheckLogger
+from .playback.checks.failed_check_logger import CheckLogger
 from .playback.checks.ignored_pause_monitor import LoopMonitor
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Enter, Leave
@@ -36,7 +36,7 @@ from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
-from .playback.world_step_recorder import WorldStepRecorder
+from .playback.world_frame_recorder import WorldStepRecorder
 from .recorder.checks.check_policy import CheckPolicy
 from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.clip_triggers import ClipPolicy
@@ -44,7 +44,7 @@ from .recorder.objects.object_ids import ObjectIds
 from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
-from .recorder.recording_mode import RecordingMode, recording_mode
+from .recorder.recording_mode_from_env import RecordingMode, recording_mode
 from .recorder.recording_status import RecordingStatus
 from .recorder.saving.clip_job import ClipJob
 from .recorder.saving.clip_manager import ClipManager

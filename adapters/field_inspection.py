@@ -9,7 +9,7 @@ from ..handlers.compare_game_objects import attributes
 from ..recorder.fault_counts import error_text
 from ..recorder.text.name_hint import name_hint
 from ..recorder.text.terminal_text import with_article
-from .object_source import is_container, is_group, is_object, sprites_in
+from .object_discovery import is_container, is_group, is_object, sprites_in
 from .observed_field import ObservedField, Step
 from .value_kind import NONE, Missing, kind_of, why_unfit
 

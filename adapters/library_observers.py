@@ -14,7 +14,7 @@ from .behaviour_trees.tree_observer import TreeObserver, is_tree
 from .environments.environment_kinds import environment_kind
 from .environments.environment_recorder import EnvironmentRecord
 from .environments.recorded_environment import record_class
-from .environments.training_recording_state import TrainedEnvironments
+from .environments.trained_environment_registry import TrainedEnvironments
 from .observed_world import ObservedWorld
 from .physics.simulation_interface import Simulation, is_simulation, simulation_of
 from .state_machines.machine_observer import MachineObserver, is_machine

@@ -13,7 +13,7 @@ from ..recorder.handler_interface import Batch, Columns
 from ..recorder.packets.layouts.layout import MOST_NAME, Layout
 from ..recorder.text.safe_log import log_safely
 from .field_inspection import FieldChoice, chosen_fields, fields_of, objects_within, stored
-from .object_source import is_container
+from .object_discovery import is_container
 from .observed_field import ObservedField
 from .observed_layout import ObservedLayout, Rows
 from .value_kind import MISSING, NONE, UNFIT, ValueKind, value_text

@@ -19,7 +19,7 @@ from .class_schemas import ObservedClasses
 from .environments.recorded_environment import RecordedEnvironment
 from .field_inspection import FieldChoice, can_set
 from .id_assignment import IdAssignment, Reference
-from .object_source import (
+from .object_discovery import (
     FlatReader,
     ListedObjects,
     ObjectSource,

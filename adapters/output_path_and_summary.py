@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from ..errors import RecordingError
-from ..playback.checks.check_logger import view_command
+from ..playback.checks.failed_check_logger import view_command
 from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.packets.recorded_frame import FrameRange
 from ..recorder.recording_status import RecordingStatus

@@ -20,20 +20,27 @@ import numpy as np
 from playhead.native import _ring
 
 from .bus import bus, gateway
-from .games import arena, learning, playthrough, policy, text_to_plan, tree_agent
+from .games import (
+    arena_step_cost,
+    learning_quality,
+    navigation_policy_success,
+    playthrough,
+    text_to_plan,
+    tree_agent,
+)
 from .playback import clips, history, saving, seek
 from .record import (
     calls,
+    cost_by_ring_size,
     frame,
-    growth,
     hooks,
-    loggers,
     mapped,
     older,
+    other_recorders,
     pictures,
-    record,
     record_batch,
-    record_list,
+    record_call_cost,
+    record_object_list,
     switched_off,
     trees,
 )
@@ -42,12 +49,12 @@ from .support.timing import FULL, QUICK, TINY, Size
 from .viewer import viewer
 
 BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
-    "record": record.measure,
-    "record_list": record_list.measure,
+    "record": record_call_cost.measure,
+    "record_list": record_object_list.measure,
     "record_batch": record_batch.measure,
     "seek": seek.measure,
     "mapped": mapped.measure,
-    "growth": growth.measure,
+    "growth": cost_by_ring_size.measure,
     "older": older.measure,
     "gateway": gateway.measure,
     "clips": clips.measure,
@@ -56,13 +63,13 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "frame": frame.measure,
     "calls": calls.measure,
     "switched_off": switched_off.measure,
-    "loggers": loggers.measure,
+    "loggers": other_recorders.measure,
     "bus": bus.measure,
     "viewer": viewer.measure,
-    "arena": arena.measure,
+    "arena": arena_step_cost.measure,
     "playthrough": playthrough.measure,
-    "learning": learning.measure,
-    "policy": policy.measure,
+    "learning": learning_quality.measure,
+    "policy": navigation_policy_success.measure,
     "text_to_plan": text_to_plan.measure,
     "pictures": pictures.measure,
     "trees": trees.measure,

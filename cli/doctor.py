@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import click
 
 from ..installation import EXTRAS, install_line, version
-from ..runner.terminal.terminal_echo import echo
+from ..runner.terminal.safe_terminal_output import echo
 from ..viewer_process import why_no_display
 
 CORE = ("numpy", "msgspec", "click", "zmq", "mcap", "lz4")

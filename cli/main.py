@@ -11,8 +11,8 @@ import click
 
 from ..installation import version
 from ..runner.command_error import CommandFailure
+from ..runner.terminal.safe_terminal_output import echo, logged
 from ..runner.terminal.signal_handling import Terminated, terminable
-from ..runner.terminal.terminal_echo import echo, logged
 from .bus.connection_options import Commands
 
 

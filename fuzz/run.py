@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-HARNESSES = ("requests", "messages", "texts", "images", "demos", "expressions")
+HARNESSES = ("requests", "messages", "gateway_json", "frame_images", "demos", "expressions")
 MOST_MEMORY = 2048
 """MiB that a harness may take."""
 

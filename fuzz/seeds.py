@@ -9,7 +9,7 @@ from playhead.bus.messages.msgpack_codec import packed
 from playhead.bus.messages.requests import Hello
 from playhead.bus.messages.responses import ErrorResponse
 from playhead.native import _ring
-from playhead.native.ring_types import RawPacket
+from playhead.native.ring_type_aliases import RawPacket
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.recorded_frame import FrameRange
 from playhead.recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick

@@ -79,8 +79,8 @@ def _built_in(family: str) -> Callable[..., Any]:
     try:
         if family == "arena":
             from .arena.adventure.adventure_game import LEVELS, AdventureGame
-            from .arena.arena_game import ArenaGame
             from .arena.fps.match.hall_game import AimGame
+            from .arena.yard_game import ArenaGame
 
             def arena(level: str, **settings: Any) -> Any:
                 if level == "doomlike":

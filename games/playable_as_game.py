@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from ..adapters.object_source import listed_in
+from ..adapters.object_discovery import listed_in
 from ..adapters.observed_world import ObservedWorld
 from ..errors import GameError
 from ..handlers.handler_registry import HandlerRegistry
@@ -79,6 +79,10 @@ class HostedGame:
         pad = self.game.person() if self._held is None else self._held
         if not isinstance(pad, Pad):
             raise GameError(f"{self.name}: person() returned {pad!r:.80}, which is no ph.Pad")
+        if self._held is None and max(map(abs, (*pad.left, *pad.right))) > 1.0:
+            raise GameError(
+                f"{self.name}: person() returned {pad!r:.80}: each axis of a stick is -1 to 1"
+            )
         self._newest = pad
         self.game.step(pad)
         self.world.seconds += self.dt

@@ -11,7 +11,7 @@ from ..recorder.packets.layouts.layout import Layout
 from ..recorder.packets.recorded_frame import Packet
 from ..recorder.recorder import Recorder
 from ..recorder.world_adapter import World
-from .edited_field_values import part_of, split_path, value_like, with_part
+from .field_value_conversion import part_of, split_path, value_like, with_part
 from .handler_registry import HandlerRegistry
 
 

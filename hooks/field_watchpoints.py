@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import CommandError
 from ..handlers.live_field_access import FieldAccess
-from ..recording.decisions.hook_location import FieldLocation
+from ..recording.decisions.hook_target import FieldLocation
 from .hook_table import HookTable, field_value
 
 _UNKNOWN = object()

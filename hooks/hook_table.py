@@ -10,9 +10,9 @@ from ..errors import CapacityError, CommandError, PlayheadError
 from ..recorder.packets.log_lines import LogLine
 from ..recorder.recorder import Recorder
 from ..recorder.statements.statement_messages import Input, LogEntry, SetMark
-from ..recorder.text.field_names import field_splits
+from ..recorder.text.field_paths import field_splits
 from ..recorder.text.name_hint import name_hint
-from ..recording.decisions.hook_location import (
+from ..recording.decisions.hook_target import (
     FieldLocation,
     NodeLocation,
     RuleLocation,

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from ..errors import CommandError
-from ..handlers.edited_field_values import split_path, value_like
+from ..handlers.field_value_conversion import split_path, value_like
 from ..handlers.live_field_access import FieldAccess, patched
 from ..playback.playback_state import Mode
 from ..playback.playhead import Playhead

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import Buffer
 
-from .ring_types import Plan, RawPacket, Row, Run
+from .ring_type_aliases import Plan, RawPacket, Row, Run
 
 PACKET_DTYPE: np.dtype[np.void]
 ALIGNED_FROM: int

@@ -3,8 +3,8 @@
  * That other ring, the store, is an ordinary ring: it finds frames, evicts the oldest, and has
  * latched state. Each of its frames stands for one frame of the first ring and has the same id,
  * time and latched packets. The newest frame of a group also contains the packed group
- * (tier_packed_frames.h). In all other frames, the upper bits of the flags say how many frames later the
- * group is.
+ * (tier_packed_frames.h). In all other frames, the upper bits of the flags say how many frames
+ * later the group is.
  *
  * One thread packs, in `run`, without the interpreter's lock. It reads the ring as another process
  * would, and nothing else writes into the store. Readers use `reader`, a second Ring over the

@@ -16,7 +16,7 @@
 #ifndef PLAYHEAD_FRAME_WRITER_H
 #define PLAYHEAD_FRAME_WRITER_H
 
-#include "latch_area.h"
+#include "latched_state_store.h"
 #include "nontemporal_copy.h"
 
 /* Memory of a closed packet of which its handler still has a view. */

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import DamagedError, EvictedError
 from . import _ring
-from .ring_types import RawPacket, Run
+from .ring_type_aliases import RawPacket, Run
 
 Stamp = tuple[int, float, float, int, int, int, int, int]
 

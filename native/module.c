@@ -2,9 +2,10 @@
  * size.
  *
  * Where to look first: ring_layout.h (the bytes), frame_writer.h (the invariants and the order of
- * publishing), read_frames.h (what a reader may rely on). Recording is in record_*.c, reading in
- * read_*.c, frames by themselves in serialized_frame_*.c, packed frames in tier*.c, the Python types in
- * ring_type.c, writable_packet.c and compressed_tier_type.c. What is called for each packet is `static inline`
+ * publishing), find_frames.h (what a reader may rely on). Recording is in frame_begin_commit.c and
+ * record_*.c, reading in find_frames.c and read_*.c, frames by themselves in serialized_frame_*.c,
+ * packed frames in compressed_tier.c and tier_*.c, the Python types in ring_type.c,
+ * writable_packet.c and compressed_tier_type.c. What is called for each packet is `static inline`
  * in a header, so that speed does not depend on optimisation at link time.
  *
  * The extension knows offsets and bytes; names, layouts and friendly errors are Python's

@@ -9,7 +9,7 @@
 
 extern PyType_Spec ring_spec; /* ring_type.c */
 
-/* record_frames.c */
+/* frame_begin_commit.c */
 PyObject *ring_begin(PyObject *op, PyObject *Py_UNUSED(none));
 PyObject *ring_commit(PyObject *op, PyObject *args);
 PyObject *ring_abort(PyObject *op, PyObject *Py_UNUSED(none));
@@ -32,7 +32,7 @@ PyObject *ring_latch(PyObject *op, PyObject *args);
 PyObject *ring_reserve(PyObject *op, PyObject *args);
 PyObject *ring_despawn(PyObject *op, PyObject *args);
 
-/* read_frames.c */
+/* find_frames.c */
 PyObject *ring_find(PyObject *op, PyObject *value);
 PyObject *ring_stamp(PyObject *op, PyObject *value);
 PyObject *ring_verify(PyObject *op, PyObject *value);

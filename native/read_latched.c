@@ -1,11 +1,11 @@
 /* Reading latched state: what was true at a frame, and its versions.
  *
- * Frames are read as read_frames.h describes. In addition, a reader loads an entry's generation
+ * Frames are read as find_frames.h describes. In addition, a reader loads an entry's generation
  * first and compares it afterwards: if it has changed, everything is read again. Only the process
  * that records may follow the chains of the table; others scan all entries.
  */
 #include "python_methods.h"
-#include "read_frames.h"
+#include "find_frames.h"
 
 /* A latched packet as read: where its run's header and bytes were copied to. */
 typedef struct {

@@ -4,7 +4,7 @@
  * Views are borrowed: call `holds(frame)` after using them, to know whether they were intact.
  */
 #include "python_methods.h"
-#include "read_frames.h"
+#include "find_frames.h"
 
 /* A read-only array over memory that `owner` keeps alive. Steals the reference to the
  * descriptor. */

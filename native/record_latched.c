@@ -1,5 +1,5 @@
 /* Recording latched packets: state that stays true until it is replaced or its object ends.
- * latch_area.h explains how it outlives its frame.
+ * latched_state_store.h explains how it outlives its frame.
  */
 #include "python_methods.h"
 #include "ring_object.h"

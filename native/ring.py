@@ -25,7 +25,7 @@ from .ring_memory import (
     parse_size,
     unlock,
 )
-from .ring_types import Run
+from .ring_type_aliases import Run
 from .tiered_ring import LINE, OlderTier
 
 LATCH_SHARE = 8

@@ -2,7 +2,7 @@
  * record_*.c, read_*.c and serialized_frame_*.c define.
  */
 #include "python_methods.h"
-#include "read_frames.h"
+#include "find_frames.h"
 
 static PyObject *ring_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {

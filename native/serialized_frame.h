@@ -13,7 +13,7 @@
 #ifndef PLAYHEAD_SERIALIZED_FRAME_H
 #define PLAYHEAD_SERIALIZED_FRAME_H
 
-#include "read_frames.h"
+#include "find_frames.h"
 
 #define FIRST_RUN sizeof(frame_header)
 
@@ -22,7 +22,7 @@ static inline uint64_t image_stride(uint64_t size)
     return align_up(sizeof(packet_header) + size, 8);
 }
 
-/* --- reading one (serialized_frame_decode.c) ------------------------------------------------------------- */
+/* --- reading one (serialized_frame_decode.c) --------------------------------------------------- */
 
 typedef struct {
     const uint8_t *bytes;
@@ -53,7 +53,7 @@ static inline const uint8_t *image_packet_at(const frame_image *image, const run
     return image->bytes + image->at + sizeof *run + (uint64_t)index * run->stride;
 }
 
-/* --- writing one (serialized_frame_encode.c) ----------------------------------------------------------- */
+/* --- writing one (serialized_frame_encode.c) ------------------------------------------------- */
 
 /* A frame's header as an image begins with it: `length` and `check` are still to be filled in,
  * which image_seal does; `sum` is what runs and packets add to the check. */

@@ -15,7 +15,7 @@ from typing import ClassVar
 from ..errors import CapacityError, EvictedError, PlayheadError
 from . import _ring
 from .ring_memory import allocate
-from .ring_types import RawPacket, Run
+from .ring_type_aliases import RawPacket, Run
 
 GROUP_SHARE = 24
 """A group of frames has one part in this many of the tier's memory …"""

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from ..adapters.field_inspection import ReadOnlyFields
-from ..adapters.program_classes import is_program_class
+from ..adapters.is_program_class import is_program_class
 from .recognition_summary import Recognition
 
 PLACES = ("position", "pos", "location", "center", "rect", "center_x")

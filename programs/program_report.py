@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator
 
 from ..adapters.output_path_and_summary import shortest_path
-from ..recorder.recording_mode import RecordingMode, recording_mode
+from ..recorder.recording_mode_from_env import RecordingMode, recording_mode
 from ..recorder.text.duration_text import duration_text
 from .recognition_summary import imported_others
 from .unmodified_program_recorder import ProgramRecorder

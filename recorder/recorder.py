@@ -37,7 +37,7 @@ from .packets.trace_types import Scalar
 from .pictures.picture_recorder import PictureRecorder, PictureStatus
 from .pictures.picture_settings import PictureSettings, settings_of
 from .reading.ring_source import RingSource
-from .recording_mode import RecordingMode, recording_mode
+from .recording_mode_from_env import RecordingMode, recording_mode
 from .recording_status import RecordingStatus, older_tier_status
 from .statement_intake import CLOSED, RecorderStatements
 from .statements.late_statement_placement import LatePlacement

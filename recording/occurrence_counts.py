@@ -11,9 +11,9 @@ from ..errors import CommandError
 from ..recorder.packets.packet_types import Kind
 from ..recorder.packets.trace_types import TreeTick
 from ..recorder.reading.frame_source import FrameSource
-from ..recorder.text.count_in_words import how_often
+from ..recorder.text.how_often_in_words import how_often
 from ..recorder.text.name_hint import name_hint
-from .decisions.hook_location import (
+from .decisions.hook_target import (
     FieldLocation,
     Location,
     NodeLocation,

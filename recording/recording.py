@@ -9,13 +9,13 @@ from ..recorder.statements.instrumentation_interface import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
 from .decisions.decision_questions import DecisionQuestions
-from .decisions.hook_location import location_of
+from .decisions.hook_target import location_of
 from .frame_lookup import frame_of, range_of
 from .game_event_reader import events_of
 from .input_reader import inputs_of
 from .log_and_watch_reader import log_lines
 from .objects.field_history import FieldReader, History, MultiObjectHistory
-from .objects.object_histories import histories_of
+from .objects.field_history_of_objects import histories_of
 from .objects.object_lookup import ObjectOrId, object_id
 from .objects.object_snapshot import ObjectSnapshot, object_list_text, objects_in
 from .occurrence_counts import OccurrenceCount, occurrences_of

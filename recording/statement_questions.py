@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..errors import CommandError
 from ..recorder.packets.mark import Mark
-from ..recorder.packets.run_phases import PhaseSpan
+from ..recorder.packets.named_phases import PhaseSpan
 from .failed_check import FailedChecks, RecordedFailedCheck
 from .frame_lookup import frame_of, range_of, span_of
 from .game_event_reader import RecordedEvent, events_of

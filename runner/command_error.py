@@ -10,8 +10,8 @@ import click
 from ..errors import PlayheadError
 from ..games.user_code_loader import user_code_location
 from ..installation import extra_with, install_line
+from .terminal.safe_terminal_output import echo
 from .terminal.signal_handling import Terminated
-from .terminal.terminal_echo import echo
 
 FAILED = 2
 """The exit code of everything that the person at the keyboard can put right."""

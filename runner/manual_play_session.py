@@ -12,7 +12,7 @@ from ..games.playable_interface import Playable
 from ..playback.commands import Enter
 from ..playback.pads.pad import NEUTRAL
 from ..session import Session
-from .terminal.terminal_echo import echo
+from .terminal.safe_terminal_output import echo
 from .window_launcher import GameWindow
 
 PAUSED = "paused by hand"

@@ -18,9 +18,9 @@ from ..errors import GameError
 from ..games.game_catalog import open_game
 from ..games.game_interface import Game
 from ..games.playable_interface import Playable
-from ..recorder.checks.check_policy import UNKEPT
+from ..recorder.checks.check_policy import UNKEPT, CheckPolicy
 from ..session import Session
-from .command_session import CommandSession, print_endpoint
+from .command_line_session import CommandSession, print_endpoint
 from .realtime_loop import RealtimeLoop, check_policy
 from .window_launcher import GameWindow
 
@@ -145,7 +145,7 @@ class ReplayGames:
             return True
 
         def before_update() -> None:
-            session.on_check = check_policy(session, self._game_request.pause)
+            session.on_check = self._check_policy(session)
 
         return LoopHooks(
             wait, wait_until, before_update, lambda state: session.publish(REPLAY, state)
@@ -177,7 +177,7 @@ class ReplayGames:
                 except Exception as error:
                     crashed = True
                     server.crashed(error)
-                session.on_check = check_policy(session, self._game_request.pause)
+                session.on_check = self._check_policy(session)
                 with contextlib.suppress(Exception) if crashed else contextlib.nullcontext():
                     session.update(game.dt)  # of a crash, too: statements about it are in a frame
                 if not crashed:
@@ -192,6 +192,13 @@ class ReplayGames:
         finally:
             result = other.close()
         return result
+
+    def _check_policy(self, session: Session) -> CheckPolicy:
+        """What a failed check does now. A service whose address nobody was told is gone before
+        anybody could open what it recorded."""
+        policy = check_policy(session, self._game_request.pause)
+        is_told = self._game_request.print_address or self._game_request.window
+        return policy if is_told or policy.pause else UNKEPT
 
     def close(self) -> None:
         """Close the window."""

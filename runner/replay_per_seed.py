@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..agents.playthrough.custom_state_loader import load_states
-from ..agents.playthrough.debug_function_calls import check_debug_rules
+from ..agents.playthrough.debug_call_rules import check_debug_rules
 from ..agents.playthrough.playthrough_settings import chosen_settings
 from ..agents.recorded_demo import INTERVAL
 from ..agents.replay.agent_factory import playthrough

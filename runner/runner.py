@@ -21,12 +21,12 @@ from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
 from .command_error import CommandFailure
-from .command_session import CommandSession, print_endpoint
+from .command_line_session import CommandSession, print_endpoint
 from .manual_play_session import ManualPlayControls
 from .realtime_loop import RealtimeLoop, check_policy
 from .terminal.progress_bar import bar
+from .terminal.safe_terminal_output import echo
 from .terminal.signal_handling import Stopper, Terminated, exception_of_signal
-from .terminal.terminal_echo import echo
 from .window_launcher import GameWindow
 
 if TYPE_CHECKING:

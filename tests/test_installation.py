@@ -111,6 +111,7 @@ def test_where_uv_installed_it_uv_installs_more(installed, monkeypatch) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_line_for_what_runs_these_tests_is_one_that_pip_takes() -> None:
     words = shlex.split(installation.install_line("gateway"))
     done = run_process(
@@ -182,6 +183,7 @@ def test_without_a_compiler_the_build_says_what_to_install(tmp_path, environment
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="MSVC is not chosen by CC")
 def test_warnings_are_errors_only_where_that_is_asked_for(tmp_path) -> None:
     log, compiler = tmp_path / "log", tmp_path / "cc"

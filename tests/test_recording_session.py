@@ -637,6 +637,7 @@ def test_a_program_that_never_closes_leaves_its_clip_and_says_how_to_open_it():
     assert read(Path("run.mcap")) == list(range(99, 49, -1))
 
 
+@pytest.mark.slow
 def test_a_program_with_logging_of_its_own_decides_what_is_shown():
     begin = f"import logging; logging.basicConfig(level=logging.CRITICAL)\n{PLAIN}"
     with start(begin) as program:

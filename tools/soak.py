@@ -250,7 +250,7 @@ def resident() -> int:
 
 def hour(seconds: float) -> dict[str, Any]:
     """Run the arena that long, and see how far the process grows once the ring is full."""
-    from playhead.games.arena.arena_game import ArenaGame
+    from playhead.games.arena.yard_game import ArenaGame
 
     began, most, first = time.monotonic(), 0, 0
     with (
@@ -290,7 +290,7 @@ def scrub(seconds: float) -> dict[str, Any]:
     """Move the viewer's playhead to and fro, and see how far the process grows."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from playhead.benchmarks.viewer.crowd_game import Shape, record
-    from playhead.benchmarks.viewer.window_moves import Bench
+    from playhead.benchmarks.viewer.seek_to_paint_latency import Bench
 
     chance, began = random.Random(1), time.monotonic()
     shape = Shape(5_000, 5, 24, 200, "96 MiB")

@@ -17,7 +17,7 @@ from .blackboard_watch import BlackboardWatch, cut_text
 from .tree_definition import definition_of, nodes_in_order
 
 if TYPE_CHECKING:
-    from .tree_node_breakpoints import TreeHooks
+    from .node_breakpoints_and_overrides import TreeHooks
 
 
 def is_tree(thing: Any) -> bool:
@@ -98,7 +98,9 @@ class TreeObserver:
             self._hooks = self._hookable(hooks)
 
     def _hookable(self, hooks: HookTable) -> "TreeHooks":
-        from .tree_node_breakpoints import TreeHooks  # which imports py_trees: it is there by now
+        from .node_breakpoints_and_overrides import (
+            TreeHooks,  # which imports py_trees: it is there by now
+        )
 
         def set_root_tick(tick: Callable[[], Iterator[Any]] | None) -> None:
             self._root_tick = tick

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ...recorder.statements.statement_messages import GameEvent, SetMark
-from ..step_host import StepHost
+from ..step_session_protocol import StepHost
 from .environment_recorder import EnvironmentRecord
 
 

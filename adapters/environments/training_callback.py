@@ -9,7 +9,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 from ...recorder.statements.statement_messages import WatchedValue
 from .recorded_environment import EnvironmentHost, is_recorded_by
 from .stable_baselines3_wrapper import environment_name, vector_stepped
-from .training_recording_state import TrainedEnvironment, TrainedEnvironments
+from .trained_environment_registry import TrainedEnvironment, TrainedEnvironments
 from .vector_environment_recorder import Autoreset, VectorEnvironmentRecorder
 
 

@@ -6,7 +6,7 @@ from ...errors import RecordingError
 from ...installation import install_line
 from .environment_kinds import EnvironmentKind, environment_kind, not_wrapped
 from .recorded_environment import EnvironmentHost, is_recorded_by
-from .training_recording_state import TrainedEnvironments
+from .trained_environment_registry import TrainedEnvironments
 
 
 def wrapped(env: Any, host: EnvironmentHost) -> Any:

@@ -10,7 +10,7 @@ from ...recorder.packets.trace_types import Rejected
 from ...recorder.recorder import Recorder
 from .machine_decision_inputs import MachineDecisionWriter, TriggerInputs
 from .machine_table import PARALLEL, condition_name, state_names, state_text, transition_text
-from .transition_hooks import MachineHooks, state_of_name
+from .transition_breakpoints import MachineHooks, state_of_name
 
 
 def is_machine(thing: Any) -> bool:

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..program_classes import is_program_class
-from ..step_host import StepHost
+from ..is_program_class import is_program_class
+from ..step_session_protocol import StepHost
 
 _DEPTH = 4
 """How deep sprite lists are looked for: `window.game.level.enemies` is of depth 3."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from random import Random
 
 from .agent_memory import AgentMemory
-from .debug_function_calls import DebugRules
+from .debug_call_rules import DebugRules
 from .dialogue.event_matcher import EventLog
 from .engine_axes import EngineGeometry, PlanPoint
 from .observation_view import ObservationView

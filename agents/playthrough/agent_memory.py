@@ -51,9 +51,16 @@ class AgentMemory:
         """How many more rows of the pad are replayed."""
         self.replayed: int | None = None
         """The last row of a replay that was as in the demo: it may be the row of a start."""
+        self.deeds_done: set[int] = set()
+        """Rows at which a press was replayed that had the outcome that it had in the demo."""
+        self.redone: dict[int, int] = {}
+        """For each row, how often the agent went back to it because something was lacking."""
         self.shifts: dict[int, Stick] = {}
         """For the row in which a replay begins, how far from the demo's place it is begun, after it
         fell short there."""
+        self.sides: dict[int, int] = {}
+        """For the row in which somebody is talked to or something is used, how many places around
+        it could not be reached."""
         self.returning: int | None = 0
         """The row that it goes back to; first of all to the demo's beginning."""
         self.trail = Breadcrumbs(recovery.crumb, recovery.trail, settings.moving.warp)

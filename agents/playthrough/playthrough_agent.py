@@ -14,8 +14,8 @@ from ...recorder.world_adapter import Conventions
 from ..recorded_demo import INTERVAL, Demo
 from .agent_context import PlaythroughAgentContext
 from .agent_memory import AgentMemory
-from .custom_state_watchdog import StateGuard
-from .debug_function_calls import DebugCall, DebugRules
+from .custom_state_failures import StateGuard
+from .debug_call_rules import DebugCall, DebugRules
 from .dialogue.event_matcher import EventLog
 from .dialogue.screen_skipper import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance
@@ -26,6 +26,7 @@ from .pad.pad_delay import PadDelay
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoEvent, DemoRoute
+from .route.divergence_recovery import redo_from
 from .route.game_pathfinding import FindPath, no_path
 from .route.row_tasks import opening_here, start_here
 from .route.walk_to_place import Walker
@@ -197,7 +198,10 @@ class PlaythroughAgent:
         at_end = at_end and start_here(context) is None
         self._at_end = self._at_end + 1 if at_end else 0
         if self._at_end > context.settings.events.settle:
-            context.finish()  # the last press has come, and what came of it was seen
+            # The last press has come, and what came of it was seen.
+            self._at_end = 0
+            if not redo_from(context, view, "the demo is at its end"):
+                context.finish()
 
     def _change(
         self, state: str, view: ObservationView, won: str, also_true: tuple[str, ...] = (),
@@ -233,7 +237,9 @@ class PlaythroughAgent:
         limits = context.settings.limits
         most = limits.factor * context.route.count + limits.slack + self.memory.detour_frames
         if self.report.frames > most:
-            context.fail("time-out", f"{self.report.frames} frames, more than {most:.0f}")
+            blocked_by = self.memory.blocked_by
+            last = f"; it was last held up by: {blocked_by}" if blocked_by else ""
+            context.fail("time-out", f"{self.report.frames} frames, more than {most:.0f}{last}")
         screen = view.seen.screen
         restarts = screen in context.settings.screens.restarts
         if restarts and context.route.screen_at(screen, self.row) is None:
@@ -259,6 +265,7 @@ class PlaythroughAgent:
             # It lives again, perhaps elsewhere: on from the nearest row that it has been at.
             memory.row = context.route.nearest(view.point, self.row)
             memory.returning, memory.replayed = self.row, None
+            memory.deeds_done.clear()
             memory.trail.clear()
             memory.event_buffer = [
                 entry
@@ -338,12 +345,11 @@ class PlaythroughAgent:
     def _lacking_after(self, event: DemoEvent, view: ObservationView) -> str:
         """What an event of the demo led to that is not so now; empty if all is."""
         route, last = self.context.route, event.end + self.context.settings.events.settle
-        row = min(last, route.count - 1)
+        extras = view.seen.extras
         return "; ".join(
-            f"{name} is {view.seen.extras.get(name)!r}, in the demo it was"
-            f" {route.value(row, name)!r} then"
-            for name in route.decided(event.start, last)
-            if view.seen.extras.get(name) != route.value(row, name)
+            f"{one.column} is {extras.get(one.column)!r}, in the demo it was {one.after!r} then"
+            for one in route.decided(event.start, last)
+            if not one.holds(extras.get(one.column))
         )
 
     def _behind(self, event: DemoEvent, view: ObservationView) -> None:

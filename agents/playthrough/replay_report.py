@@ -43,6 +43,8 @@ class ReplayReport(msgspec.Struct):
     """Events that the demo does not have, or not any more."""
     renamed: list[str] = []
     """The demo's events that have another name now."""
+    redone: list[str] = []
+    """Rows that it went back to, and what was lacking that is done there."""
     unseen: list[str] = []
     """The demo's events that were too short to be seen for sure, and were not seen."""
     ignored_items: list[str] = []

@@ -1,5 +1,6 @@
 """Which enemies, bosses and items the agent goes for, and which it has given up."""
 
+from .agent_memory import BattleTarget
 from .engine_axes import EngineGeometry, PlanPoint, plan_distance
 from .observation_view import EntityInView, ObservationView
 from .playthrough_settings import AgentSettings
@@ -51,6 +52,8 @@ class TargetChooser:
         self._report = report
         self._trace = trace
         self._pardoned: list[tuple[str, PlanPoint, int]] = []
+        self._fallen: list[tuple[str, PlanPoint]] = []
+        """Enemies that were defeated and may still lie there."""
         self.item_tries = Tries(settings.items.retries, settings.items.same)
 
     def enemies(self, view: ObservationView) -> list[EntityInView]:
@@ -66,6 +69,7 @@ class TargetChooser:
                 label == found.thing.label and plan_distance(point, found.point) <= rules.same
                 for label, point, _ in self._pardoned
             )
+            and not (found.thing.hp <= 0 and self._lies_there(found))
         ]
 
     def bosses(self, view: ObservationView) -> list[EntityInView]:
@@ -100,6 +104,18 @@ class TargetChooser:
             if (found.away <= rules.range or found.thing.label in healing.labels)
             and not self.item_tries.is_ignored(found.thing.label, found.point)
         ]
+
+    def defeated(self, target: BattleTarget) -> None:
+        """An enemy has fallen: if the game still shows it there, it is no enemy any more."""
+        if target.hp > 0:  # else the game says of no enemy how much it can bear
+            self._fallen.append((target.label, target.point))
+
+    def _lies_there(self, found: EntityInView) -> bool:
+        same = self._settings.enemies.same
+        return any(
+            label == found.thing.label and plan_distance(point, found.point) <= same
+            for label, point in self._fallen
+        )
 
     def pardon(self, found: EntityInView, why: str) -> None:
         """Leave an enemy alone for a while."""

@@ -137,6 +137,13 @@ class TraceWriter:
             object=self._object,
         )  # fmt: skip
 
+    def stands_elsewhere(self, reason: str, row: int) -> None:
+        """The agent tries another side of whom or what is meant in a row."""
+        self._instruments.mark(
+            RECOVERY, f"{reason}; it tries another side of what row {row} is about",
+            object=self._object,
+        )  # fmt: skip
+
     def detoured(self, reason: str) -> None:
         """The agent looks for a way round."""
         self._instruments.mark("detour", f"{reason}; it looks for a way round", object=self._object)

@@ -66,6 +66,7 @@ class PlaythroughReplayAgent:
             *(f"event {event} is not in the demo" for event in report.surprises),
             *(f"event {event} was not seen" for event in report.unseen),
             *(f"event {renamed}" for renamed in report.renamed),
+            *(f"went back to {redone}" for redone in report.redone),
             *(f"debug function {call}" for call in report.debug_calls),
         )
 

@@ -176,7 +176,7 @@ class ReplayBatch:
         number = 1000 * (0 if seed is None else seed) + queue.lap
         latency = PadLatency(settings.latency, lost=settings.lost, seed=number)
         requests = ReplayRequests(
-            latency, number, settings.clips, lambda: queue.should_leave, self._on_frame,
+            latency, number, seed, settings.clips, lambda: queue.should_leave, self._on_frame,
             lambda outcome: self._on_failure(outcome, seed),
         )  # fmt: skip
         name = demo.name if seed is None else f"{demo.name}-seed{seed}"

@@ -21,6 +21,8 @@ from .simulated_latency import PadLatency
 
 DEMO_BEGINS = "demo begins"
 """The mark in a demo's first frame."""
+ROWS_LANE, SEED_LANE = "replay.rows", "replay.seed"
+"""Watched values in that frame: how many rows the demo has, and the game's seed."""
 AFTER = 1.0
 """Seconds of game time that go on after a failure, with nothing held; a clip has them, too."""
 TIMES_AS_LONG = 10.0
@@ -45,6 +47,8 @@ class ReplayRequests(NamedTuple):
     latency: PadLatency
     seed: int = 0
     """Decides what the agent leaves to chance."""
+    game_seed: int | None = None
+    """The seed that the game was begun with; None for none."""
     clips: Path | None = None
     """The folder for clips of failures; None for none."""
     should_leave: Callable[[], bool] = lambda: False
@@ -122,7 +126,7 @@ class _DemoRun:
             return _Failing()
         agent = self._agent = self._make(spec_for(game_port, demo, requests.seed))
         now = game_port.clock()
-        game_port.instruments.mark(DEMO_BEGINS, demo.name, object=game_port.player)
+        self._begin()
         while seen is not None and not requests.should_leave():
             self._frames += 1
             before, now = now, game_port.clock()
@@ -142,6 +146,14 @@ class _DemoRun:
         if agent.failure:
             return _Failing(agent.failure, traceback=agent.traceback)
         return self._end(agent, seen) if agent.done else _Failing()
+
+    def _begin(self) -> None:
+        """Record in the demo's first frame what is played: a clip of it begins there."""
+        instruments, player = self._game_port.instruments, self._game_port.player
+        instruments.mark(DEMO_BEGINS, self._demo.name, object=player)
+        instruments.watch(ROWS_LANE, len(self._demo.demo), player)
+        if self._requests.game_seed is not None:
+            instruments.watch(SEED_LANE, self._requests.game_seed, player)
 
     def _compare(self, agent: ReplayAgent, seen: Observation) -> None:
         point = self._game_port.newest()

@@ -15,7 +15,7 @@ from playhead.session import Session
 
 from ..support.report_table import Line
 from ..support.timing import Size, Times
-from .processes import Clock, echo, follower, game, process, received, watcher
+from .bus_worker_processes import Clock, echo, follower, game, process, received, watcher
 
 RATE = 60.0
 """Frames a second of the live game."""

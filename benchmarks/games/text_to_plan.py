@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from playhead.agents.plans.plan_checker import plan_game
+from playhead.agents.plans.text.parsed_step_or_rule import StepOrRule
 from playhead.agents.plans.text.sentence_parser import SentenceParser
-from playhead.agents.plans.text.step_or_rule import StepOrRule
 from playhead.agents.plans.text.text_to_plan import TextToPlan
 from playhead.agents.plans.text.words.game_vocabulary_matcher import GameWords
 from playhead.agents.plans.text.words.tokenizer_and_lemmatizer import sentences, without_numbering
@@ -98,10 +98,10 @@ def measure(size: Size) -> list[Line]:
             guessed += not right and _UNKNOWN not in found
         count = len(those)
         took = (time.process_time() - start) / count * 1000
-        for when, right in (("when first read", first), ("now", count - wrong)):
+        for when, rights in (("when first read", first), ("now", count - wrong)):
             lines.append(Line(
-                f"not read exactly {when}, {name}, {about}", 100 - 100 * right / count, "%",
-                PROMISED, f"{right} of {count} right",
+                f"not read exactly {when}, {name}, {about}", 100 - 100 * rights / count, "%",
+                PROMISED, f"{rights} of {count} right",
             ))  # fmt: skip
         note = "read as something else, and not reported as not understood"
         lines.append(Line(f"guessed now, {name}", 100 * guessed / count, "%", 0.0, note))

@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 
-from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.entity import STEP
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recording_session import record
 from playhead.session import Session

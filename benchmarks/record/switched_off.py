@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from typing import Any
 
 import playhead as ph
-from playhead.recorder.recording_mode import VARIABLE
+from playhead.recorder.recording_mode_from_env import VARIABLE
 
 from ..support.report_table import Line
 from ..support.timing import Case, Size, interleave

@@ -36,7 +36,7 @@ def measure(size: Size) -> list[Line]:
         ring, path = Path(folder) / "crowd.ring", Path(folder) / "five.mcap"
         record(ring, shape)
         results = _run(
-            "window_moves", ring, *shape[:4], min(size.rounds // 4 + 1, 7), size.rounds * 3
+            "seek_to_paint_latency", ring, *shape[:4], min(size.rounds // 4 + 1, 7), size.rounds * 3
         )  # fmt: skip
         write_clip(path, clip)
         began = time.monotonic()

@@ -37,7 +37,7 @@ from ..messages.requests import HoldPad
 from ..messages.responses import ErrorResponse, Welcome
 from .client_calls import ClientCalls
 from .client_transport import HELLO_EVERY, ClientTransport
-from .remote_breakpoints import ClientEdits, ClientHooks
+from .remote_hooks_and_edits import ClientEdits, ClientHooks
 from .remote_instrumentation import RemoteInstrumentation
 from .subscriptions import OnEvent, OnTime, Subscriptions
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from ...errors import EvictedError, PlayheadError, RecordingError
 from ...native import _ring
-from ...native.ring_types import RawPacket
+from ...native.ring_type_aliases import RawPacket
 from ...recorder.packets.packet_types import Kind
 from ...recorder.packets.recorded_frame import FrameRange
 from ...recorder.reading.frame_source import FrameSource

@@ -26,7 +26,7 @@ from ...recorder.saving.atomic_file import check_free
 from ...runner.demo_stretch_rerecording import rerecord as record_stretch
 from ...runner.replay_game_opener import GameRequest, own_path
 from ...runner.replay_per_seed import ReplaySetup, memory_for
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ..bus.bus_server_options import settings_of
 from ..bus.connection_options import FILE, Commands
 from ..games.run import HIDDEN, can_have_window

@@ -14,7 +14,7 @@ from ...agents.playthrough.playthrough_settings import chosen_settings
 from ...agents.recorded_demo import INTERVAL, DemoWriter
 from ...agents.replay.demos.demo_files import end_of, start_of
 from ...agents.replay.demos.python_script_player import Script, load_script
-from ...agents.replay.demos.remote_demo import RecordedPlay, record_remote_demo
+from ...agents.replay.demos.remote_demo_recorder import RecordedPlay, record_remote_demo
 from ...agents.replay.game_description import columns_of, description_of
 from ...agents.replay.menu_driver import drive
 from ...agents.replay.remote_game import RemoteGame
@@ -28,8 +28,8 @@ from ...recorder.saving.atomic_file import check_free
 from ...runner.command_error import CommandFailure
 from ...runner.replay_game_opener import own_path
 from ...runner.runner import RunOptions, progress, record
+from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal
-from ...runner.terminal.terminal_echo import echo
 from ...runner.terminal.terminal_game import TerminalGame
 from ..bus.bus_server_options import settings_of
 from ..bus.connection_options import FILE, connected
@@ -52,8 +52,8 @@ WINDOW_KEYS = (
 @click.argument("what", nargs=-1, metavar="GAME OUT.csv")
 @click.option(
     "--seconds", type=float,
-    help=f"Game time to record; by default until the window is closed, headless until the game is"
-    f" finished, {MOST:g} at most.",
+    help=f"The most game time to record; by default until the window is closed, headless"
+    f" {MOST:g}. It also ends when the game is finished.",
 )  # fmt: skip
 @click.option("--seed", type=int, help="Decides everything that is left to chance.")
 @click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
@@ -268,7 +268,7 @@ def _play(
                     row = writer.step(game.pad, seen)
                 if row and script is not None:
                     held = script(seen)
-                if row and seconds is None and (seen.finished or seen.dead):
+                if row and (seen.finished or seen.dead):
                     return 0
         except (KeyboardInterrupt, Terminated):
             if stopper.interrupted_step:

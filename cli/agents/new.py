@@ -6,7 +6,7 @@ import click
 
 from ...errors import CommandError
 from ...recorder.saving.atomic_file import check_free
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 
 TEMPLATE = Path(__file__).parent / "tester_template"
 """What is written for a tester: files that work as they are."""

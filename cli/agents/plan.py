@@ -15,10 +15,10 @@ from ...recorder.monotonic_timeline import exactly
 from ...runner.realtime_loop import AGENT
 from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.text_table import table_lines
 from ..bus.connection_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
-from .plan_authoring_commands import COMMANDS
+from .plan_creation_commands import COMMANDS
 from .plan_language_server import serve
 from .replay_demos import FAILED, seeds_of
 

@@ -9,7 +9,7 @@ import click
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES, open_game
 from ...runner.replay_game_opener import own_path
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 
 
 @click.command()

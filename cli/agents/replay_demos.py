@@ -26,7 +26,7 @@ from ...runner.replay_per_seed import (
 )
 from ...runner.replay_worker import ReplayTask
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 from ..bus.connection_options import CLIPS, FILE, JSON_RUNS, JUNIT, connected
 from ..games.run import HIDDEN, can_have_window

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...agents.junit_file import JunitCase, JunitFailure, write_junit_file
 from ...agents.replay.replay_outcome import DemoOutcome, RunReport
 from ...recorder.monotonic_timeline import exactly
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.text_table import table_lines
 
 _HEAD = (

@@ -11,7 +11,7 @@ from ...errors import CommandError
 from ...games.game_catalog import FAMILIES, variant_settings
 from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from .plan import game_of_plan, loaded_plan
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ def train(
       playhead train arena:dungeon --plan level.plan.yaml --plan arena:dungeon --out my-policy.npz
       playhead train --levels 1000 --steps 5000000 --out general.npz
     """
+    from ...agents.plans.policy.game_walk_grids import game_grids
     from ...agents.plans.policy.navigation_task import training_grids
     from ...agents.plans.policy.policy_evaluation import evaluate
     from ...agents.plans.policy.policy_training import train as learn
-    from ...agents.plans.policy.training_maps import game_grids
 
     files = [loaded_plan(one) for one in dict.fromkeys(plans)]
     if files:

@@ -18,9 +18,9 @@ from ...recording.recording import Recording
 from ...recording.trees.groot_import import read_groot
 from ...recording.trees.tree_snapshot import RecordedNode, TreeSnapshot
 from ...recording.trees.tree_text import blackboard_lines, tree_facts, tree_lines
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ..bus.connection_options import FILE, Commands
-from .tree_workspace_commands import chat, check, make, run, scan, schemas
+from .tree_commands import chat, check, make, run, scan, schemas
 
 AT = click.option("--at", type=float, help="The instant, seconds; by default the end.")
 FRAME = click.option("--frame", type=int, help="Or the frame's number.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from .connection_options import FILE, KEYS_HELP, Commands, connected
 
 if TYPE_CHECKING:

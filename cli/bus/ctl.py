@@ -14,7 +14,7 @@ from ...errors import CommandError, RecordingError
 from ...recorder.monotonic_timeline import exactly
 from ...recorder.text.duration_text import duration_text
 from ...recorder.text.name_hint import name_hint
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from .connection_options import (
     FILE,
     KEYS_HELP,
@@ -22,8 +22,8 @@ from .connection_options import (
     Commands,
     pulled,
 )
-from .ctl_breakpoints import COMMANDS
 from .ctl_context import CtlContext
+from .ctl_hooks_and_edits import COMMANDS
 from .playback_state_text import span_facts, time_facts, time_text
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 
 
 @click.command()

@@ -13,7 +13,7 @@ from ...programs.program_runner import ProgramRun
 from ...programs.python_program import PythonProgram
 from ...programs.unmodified_program_recorder import ProgramOptions
 from ...recording_session import checked_step
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 
 

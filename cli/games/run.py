@@ -13,7 +13,7 @@ from ...games.game_interface import Game
 from ...recorder.monotonic_timeline import exactly
 from ...recorder.saving.atomic_file import check_free
 from ...runner.runner import RunOptions, record
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ...viewer_process import why_no_window
 from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 from ..recordings.clip_commands import loss_lines

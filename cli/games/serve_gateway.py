@@ -15,8 +15,8 @@ from ...bus.server.service import Service
 from ...errors import CommandError
 from ...games.remote.remote_recorder import RemoteRecorder
 from ...games.remote.remote_world import RemoteWorld
-from ...runner.command_session import CommandSession
-from ...runner.terminal.terminal_echo import echo
+from ...runner.command_line_session import CommandSession
+from ...runner.terminal.safe_terminal_output import echo
 from ...session import Session
 
 FILE = click.Path(dir_okay=False, path_type=Path)

@@ -8,14 +8,14 @@ from random import Random
 import click
 
 from ...errors import GameError
-from ...games.arena.arena_game import ArenaGame
 from ...games.arena.guard_yard import SEED
+from ...games.arena.yard_game import ArenaGame
 from ...playback.commands import Enter, Leave, SeekFrame, SeekTime, Step
 from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.checks.failure_report import check_text, decision_lines
-from ...runner.command_session import CommandSession, print_endpoint
+from ...runner.command_line_session import CommandSession, print_endpoint
 from ...runner.realtime_loop import RealtimeLoop
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ...runner.window_launcher import GameWindow
 from ...session import Session
 from ...viewer_process import python_path, why_no_viewer

@@ -22,7 +22,7 @@ from ...recorder.saving.recover_ring import RecoveredClip, begins_as_ring, kind_
 from ...recorder.saving.trim_clip import cut, instant
 from ...recorder.text.duration_text import duration_text
 from ...runner.terminal.progress_bar import bar
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from ..bus.connection_options import MINUS, Commands
 from .video_export import VideoOptions, export_clip_video
 

@@ -12,7 +12,7 @@ from ...recorder.monotonic_timeline import exactly
 from ...recording import open_file
 from ...recording.search.find import Hit
 from ...recording.trees.tree_text import value_text
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 
 _MOST = 100
 

@@ -19,7 +19,7 @@ from ...recording.decisions.reexecuted_decision_text import (
     decision_lines,
 )
 from ...recording.recording import Recording
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from .instant_parser import bounds_of, instant_of, opened
 
 WITH = click.option(

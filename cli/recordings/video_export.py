@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...errors import CommandError, RecordingError
 from ...recorder.reading.frame_source import FrameSource
-from ...recording.export.video_frames import Caption, ImageAt, ScreenImages, export_video
+from ...recording.export.export_video import Caption, ImageAt, ScreenImages, export_video
 from ...viewer_process import why_no_viewer
 
 

@@ -11,8 +11,8 @@ import click
 from ...errors import CommandError
 from ...playback.recording_url import RecordingLink, is_link
 from ...recorder.saving.atomic_file import check_folder
+from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.signal_handling import die_at_once
-from ...runner.terminal.terminal_echo import echo
 from ...viewer_process import why_no_display
 from ..bus.connection_options import FILE, KEYS_HELP, pass_of
 

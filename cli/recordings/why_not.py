@@ -8,7 +8,7 @@ import msgspec
 
 from ...errors import CommandError
 from ...recording.decisions.why_not_text import why_not_lines
-from ...runner.terminal.terminal_echo import echo
+from ...runner.terminal.safe_terminal_output import echo
 from .instant_parser import opened
 from .repeat_decision import DECIDER, LIMIT, MAKER
 

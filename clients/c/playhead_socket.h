@@ -3,7 +3,7 @@
 #ifndef PLAYHEAD_SOCKET_H
 #define PLAYHEAD_SOCKET_H
 
-#include "playhead_client.h"
+#include "playhead_internal.h"
 
 #ifdef _WIN32
 static bool ph__again(void) { return WSAGetLastError() == WSAEWOULDBLOCK; }

@@ -20,7 +20,7 @@ from .guards.guard_fsm import FLAWED, MAKERS, SOUND, State
 from .guards.guard_fsm_as_tree import GuardTreeWriter
 from .guards.thrown_stone import DAMAGE, ThrownStone
 from .level import Level, load_level
-from .level_collision import PhysicsSpace
+from .level_physics_and_routes import PhysicsSpace
 from .player_camera import Camera, ViewModel
 from .top_down_picture import WALL as WALLS
 from .top_down_picture import GroundBlock, GroundPlan

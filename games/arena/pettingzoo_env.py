@@ -30,12 +30,12 @@ from .fps.match.control_command_executor import PlacementPreview
 from .fps.match.hall_world_adapter import AimWorld, register_aim_handlers
 from .fps.match.match_control_commands import Order, SpawnBlock, SpawnEnemy, block_target
 from .fps.match.match_recording import MatchRecording
-from .fps.match.mode_choice import START_LIMIT, StartScreen
+from .fps.match.mode_selection_screen import START_LIMIT, StartScreen
 from .fps.match.start_screen import StartLobby, await_choice
 from .fps.match.training_match import Match, fresh_odds, names_of, setup_of
 from .fps.match.wait_for_playback_end import await_live
 from .fps.simulation.block_difficulty_probabilities import DifficultyProbabilities
-from .fps.simulation.hall_map import HallMap, load_hall
+from .fps.simulation.hall_level_loader import HallMap, load_hall
 from .fps.simulation.ray_sensor import RaySettings
 from .fps.simulation.rewards import TERMS, RewardValues
 from .fps.simulation.round_targets_and_modes import ArenaMode, Target

@@ -9,7 +9,7 @@ import numpy as np
 from ...recorder.statements.instrumentation_interface import Draw, Instrumentation
 from .guards.guard import HALF_CONE, HEARING, SIGHT, Guard
 from .guards.guard_fsm import State
-from .level_collision import PhysicsSpace
+from .level_physics_and_routes import PhysicsSpace
 from .yard_player import Player
 
 CHANNEL = "ai"

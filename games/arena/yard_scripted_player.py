@@ -9,7 +9,7 @@ from ...playback.pads.pad import NEUTRAL, Button, Pad
 from .entity import STEP, distance, pack_points
 from .guards.guard import Guard
 from .guards.guard_fsm import State
-from .level_collision import PhysicsSpace
+from .level_physics_and_routes import PhysicsSpace
 from .yaml_nodes import Point
 from .yard_player import Player
 

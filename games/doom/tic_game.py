@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import CommandError, GameError
-from . import saved_game as saved
+from . import saved_game_file as saved
 from .engine.engine_process import EngineProcess
 from .engine.engine_protocol import (
     LOADED,

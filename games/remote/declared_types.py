@@ -8,7 +8,7 @@ from ...bus.messages.gateway_messages import DefineSkeleton, DefineType
 from ...errors import DamagedError, RecordingError
 from ...handlers.skeletal_pose_handler import Skeleton
 from ...native import _ring
-from ...native.ring_types import DAMAGED, RUN_LATCHED
+from ...native.ring_type_aliases import DAMAGED, RUN_LATCHED
 from ...recorder.handler_interface import ImageType
 from ...recorder.packets.layouts.layout import Field, Layout, Sizes
 from ...recorder.packets.packet_types import FIRST_OBJECT, Kind

@@ -36,9 +36,9 @@ from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.statements.statement_messages import Statement
 from ...session import Session
 from .declared_types import RemoteFrame
-from .game_call_forwarding import RemoteCalls
 from .remote_pad_sender import RemotePads
 from .remote_world import RemoteWorld
+from .served_call_forwarding import RemoteCalls
 
 _AT_ONCE = 256
 """Items from the connection that are taken before commands have their turn."""

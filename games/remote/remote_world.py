@@ -22,7 +22,7 @@ from ...recorder.packets.recorded_frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.world_adapter import Conventions, StandIn, World
 from .declared_types import RemoteFrame, RemoteTypes
-from .display_delta import DisplayDelta
+from .playback_display_delta import DisplayDelta
 
 PATIENCE = 0.75
 """Seconds in which a game has to stand still when it is ordered to: less than tools are given."""

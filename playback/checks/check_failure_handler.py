@@ -21,7 +21,7 @@ from ...recorder.world_adapter import World
 from ..commands import Enter, Focus, SeekFrame
 from ..playback_state import Mode, PlaybackState
 from ..playhead import Playhead
-from .check_logger import CheckLogger
+from .failed_check_logger import CheckLogger
 
 _MOST_STORED = 1000
 """Failed checks that are remembered."""

@@ -18,7 +18,7 @@ from mcap.records import Chunk
 
 from ...errors import DamagedError, EvictedError, RecordingError, message_with_path
 from ...native import _ring
-from ...native.ring_types import RawPacket, Run
+from ...native.ring_type_aliases import RawPacket, Run
 from ..packets.mark import Mark
 from ..packets.packet_types import PacketType
 from ..reading.raw_frames import LatchChange

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import DamagedError
-from ...native.ring_types import RawPacket, Run
+from ...native.ring_type_aliases import RawPacket, Run
 from ..packets.mark import Mark
 from ..packets.recorded_frame import FrameStamp
 from ..reading.frame_source import FrameSource

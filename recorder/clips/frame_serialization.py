@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...errors import DamagedError
 from ...native import _ring
-from ...native.ring_types import RUN_LATCHED, RawPacket
+from ...native.ring_type_aliases import RUN_LATCHED, RawPacket
 from ..packets.layouts.packet_layouts import PACKETS, is_unknown
 from ..packets.log_lines import WATCH
 from ..packets.packet_types import FIRST_OBJECT, PacketType

@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import HandlerError, RecordingError
 from ...native import _ring
 from ...native.ring import FrameRing
-from ...native.ring_types import CUT, PARTIAL, Plan
+from ...native.ring_type_aliases import CUT, PARTIAL, Plan
 from ..channel_switches import Channels
 from ..fault_counts import FaultCounts, error_text
 from ..handler_interface import (

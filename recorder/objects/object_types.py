@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from ...errors import HandlerError, RecordingError
-from ...native.ring_types import Plan
+from ...native.ring_type_aliases import Plan
 from ..channel_switches import Channels
 from ..handler_interface import BatchHandler, HandlerSpec, ImageType, RecordHandler
 from ..latch_writer import LatchWriter

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from ...errors import RecordingError
-from ..packets.picture_packets import MOST_BYTES, MOST_NAME
+from ..packets.picture_validation import MOST_BYTES, MOST_NAME
 from .image_pixels import MOST_COPIED, Pixels, copied, copied_size, pixels_of
 from .jpeg_codec import jpeg_library
 from .picture_budget import MOST_NAMES, FunctionTime, PictureBudget, PictureStream

@@ -13,7 +13,7 @@ import msgspec
 
 from ...errors import CommandError, DamagedError, EvictedError, RecordingError
 from ...native import _ring
-from ...native.ring_types import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
+from ...native.ring_type_aliases import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
 from ..channel_switches import MOST
 from ..clips.frame_serialization import image_of, read_image
 from ..packets.draw_primitives import PLACED, RecordedDrawing
@@ -21,11 +21,11 @@ from ..packets.layouts.layout import Layout
 from ..packets.layouts.packet_layouts import PACKETS
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.mark import Mark
+from ..packets.named_phases import PhaseStart
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from ..packets.recorded_frame import FrameRange, FrameStamp, Packet
 from ..packets.recording_losses import RecordedLoss
 from ..packets.reexecutable_decisions import DecisionMaker, DecisionState
-from ..packets.run_phases import PhaseStart
 from ..packets.trace_types import StateTransition, TreeNode
 from ..packets.tree_tick_packets import TreeState
 from ..world_adapter import Conventions

@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import DamagedError, EvictedError
-from ...native.ring_types import RUN_LATCHED, Run
+from ...native.ring_type_aliases import RUN_LATCHED, Run
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.log_lines import WATCH, LogLine
+from ..packets.named_phases import PhaseSpan, PhaseStart, phases_of
 from ..packets.packet_types import Kind, PacketType
-from ..packets.picture_packets import LATE
+from ..packets.picture_validation import LATE
 from ..packets.reexecutable_decisions import DecisionMaker, DecisionTrace
-from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
 from ..packets.trace_types import TRACE_TYPES, AnyTrace
 from ..statements.statement_codecs import BY_TYPE, PackedStatement
 from ..statements.statement_messages import Picture

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from ...errors import DamagedError
-from ...native.ring_types import RUN_LATCHED
+from ...native.ring_type_aliases import RUN_LATCHED
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import Kind, PacketType
 from ..packets.trace_types import TRACE_TYPES

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
-from ...native.ring_types import RUN_LATCHED, RawPacket
+from ...native.ring_type_aliases import RUN_LATCHED, RawPacket
 
 
 class RawFrames(Protocol):

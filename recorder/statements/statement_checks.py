@@ -12,7 +12,7 @@ from ..monotonic_timeline import seconds
 from ..packets.draw_primitives import PACK, packed_color, shape_of
 from ..packets.layouts.plain_value_codec import decode, encode
 from ..packets.log_lines import checked_level
-from ..packets.picture_packets import checked_picture
+from ..packets.picture_validation import checked_picture
 from ..packets.trace_types import checked_statuses
 from .statement_messages import (
     AgentDecision,

@@ -16,10 +16,10 @@ from ..packets.layouts.plain_value_codec import decode, encode_plain
 from ..packets.layouts.plain_value_codec import encode as checked
 from ..packets.log_lines import WATCH, LogLine
 from ..packets.mark import Mark
+from ..packets.named_phases import PhaseStart
 from ..packets.packet_types import Kind, PacketType
-from ..packets.picture_packets import LATE, PICTURE, checked_picture
+from ..packets.picture_validation import LATE, PICTURE, checked_picture
 from ..packets.reexecutable_decisions import DecisionTrace
-from ..packets.run_phases import PhaseStart
 from ..packets.trace_types import AnimationFrame, StateTransition, TreeNode, TreeTick
 from .statement_messages import (
     AgentDecision,

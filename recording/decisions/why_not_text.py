@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from ...recorder.monotonic_timeline import exactly
-from ...recorder.text.count_in_words import how_often
+from ...recorder.text.how_often_in_words import how_often
 from ..trees.tree_text import value_text
 from .why_not_answer import WhyNot, WhyNotObstacle
 

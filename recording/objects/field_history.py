@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import CommandError, DamagedError, EvictedError
-from ...native.ring_types import RUN_LATCHED
+from ...native.ring_type_aliases import RUN_LATCHED
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.text.field_names import field_hint
+from ...recorder.text.field_paths import field_hint
 from ..frame_lookup import stretches_in
 from ..recording_damage import DamageLog
 from .field_path import (

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import CommandError, DamagedError
-from ...native.ring_types import DAMAGED, HIDDEN
+from ...native.ring_type_aliases import DAMAGED, HIDDEN
 from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.layouts.plain_value_codec import decode
-from ...recorder.text.field_names import field_splits
+from ...recorder.text.field_paths import field_splits
 
 Headers = npt.NDArray[np.void]
 Payloads = npt.NDArray[np.uint8] | None

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...errors import CommandError
-from .expression_columns import Column
+from .column_operations import Column
 from .expression_name_readers import ObjectValues
 
 

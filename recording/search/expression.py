@@ -8,7 +8,7 @@ import ast
 from typing import NamedTuple, TypeAlias
 
 from ...errors import ExpressionError
-from ...recorder.text.field_names import spelled
+from ...recorder.text.field_paths import spelled
 from ...recorder.text.name_hint import name_hint
 
 MOST_CHARACTERS = 1000

@@ -9,13 +9,14 @@ import numpy.typing as npt
 
 from ...errors import CommandError, DamagedError, EvictedError, ExpressionError
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.text.field_names import field_hint
+from ...recorder.text.field_paths import field_hint
 from ...recorder.text.name_hint import name_hint, near_name
 from ..log_and_watch_reader import frames_in
 from ..objects.field_path import HEADER_FIELDS, HEADER_SHAPES, FieldPath, field_shapes
 from ..objects.object_lookup import id_in_shown_name, names_over_time, object_id, shown_name
 from ..recording_damage import DamageLog
-from . import expression_columns
+from . import column_operations
+from .column_operations import Column
 from .columns_from_readers import column_of
 from .expression import (
     TEXT_ARGUMENTS,
@@ -32,7 +33,6 @@ from .expression import (
     required_states,
     states_in,
 )
-from .expression_columns import Column
 from .expression_name_readers import (
     EventValues,
     FieldValues,
@@ -454,48 +454,44 @@ class Search:
     def _value(self, expression: Expression, window: _Window) -> Column:
         match expression:
             case Constant(value=value):
-                return expression_columns.constant(value)
+                return column_operations.constant(value)
             case Name():
                 return window.values[_key(expression)]
             case FunctionCall(function="changed", arguments=(inner,)):
-                return expression_columns.changed(self._value(inner, window), len(window.frames))
+                return column_operations.changed(self._value(inner, window), len(window.frames))
             case FunctionCall(function="previous", arguments=(inner,)):
-                return expression_columns.previous(self._value(inner, window), len(window.frames))
+                return column_operations.previous(self._value(inner, window), len(window.frames))
             case FunctionCall(function="abs" | "norm", arguments=(inner,)):
                 column = self._value(inner, window)
                 with self._at(inner):
-                    return expression_columns.norm(column, _text(inner))
+                    return column_operations.norm(column, _text(inner))
             case FunctionCall():
                 return window.values[_key(expression)]
             case Operation(operator="and", operands=operands):
-                return expression_columns.conjunction(
-                    [self._truth(one, window) for one in operands]
-                )
+                return column_operations.conjunction([self._truth(one, window) for one in operands])
             case Operation(operator="or", operands=operands):
-                return expression_columns.disjunction(
-                    [self._truth(one, window) for one in operands]
-                )
+                return column_operations.disjunction([self._truth(one, window) for one in operands])
             case Operation(operator="not", operands=(inner,)):
                 column = self._truth(inner, window)
                 return column._replace(values=~column.values)
             case Operation(operator="neg", operands=(inner,)):
                 column = self._value(inner, window)
                 with self._at(inner):
-                    return expression_columns.calculated(
-                        "-", expression_columns.constant(0.0), column, _text(inner)
+                    return column_operations.calculated(
+                        "-", column_operations.constant(0.0), column, _text(inner)
                     )
             case Operation(operator=operator, operands=(left, right)):
                 pair = self._value(left, window), self._value(right, window)
                 with self._at(expression):
                     if operator in ("+", "-", "*", "/", "%"):
-                        return expression_columns.calculated(operator, *pair, _text(expression))
-                    return expression_columns.compared(operator, *pair, _text(expression))
+                        return column_operations.calculated(operator, *pair, _text(expression))
+                    return column_operations.compared(operator, *pair, _text(expression))
         raise AssertionError(expression)
 
     def _truth(self, expression: Expression, window: _Window) -> Column:
         column = self._value(expression, window)
         with self._at(expression):
-            return expression_columns.truth(column, _text(expression))
+            return column_operations.truth(column, _text(expression))
 
     @contextmanager
     def _at(self, expression: Expression) -> Iterator[None]:

@@ -7,9 +7,9 @@ import msgspec
 import numpy as np
 
 from ...errors import EvictedError
-from ...native.ring_types import HIDDEN, RUN_LATCHED
+from ...native.ring_type_aliases import HIDDEN, RUN_LATCHED
+from ...recorder.packets.named_phases import PhaseSpan
 from ...recorder.packets.packet_types import FIRST_OBJECT
-from ...recorder.packets.run_phases import PhaseSpan
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.table_columns_and_rows import (
     OBJECT_COLUMNS,

@@ -22,8 +22,8 @@ from playhead.agents.replay.local_replay_game import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.errors import CommandError, PlanError, TreeError
 from playhead.games.arena.adventure.adventure_game import COLUMNS, AdventureGame
-from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.guards import guard_fsm
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.games.game_catalog import open_game
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recording import open_file
@@ -130,6 +130,7 @@ def test_an_edited_tree_is_laid_beside_the_recorded_one(guards, tmp_path):
         assert run.ask("middle", near[0], with_=whole).edited == changed[0].edited
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_an_edited_workspace_is_reported(guards, tmp_path):
     with open_file.open(guards) as run:
         broken = tmp_path / "tree_structure.json"
@@ -143,6 +144,7 @@ def test_what_is_wrong_with_an_edited_workspace_is_reported(guards, tmp_path):
             run.ask("middle", with_=tmp_path)
 
 
+@pytest.mark.slow
 def test_why_a_tree_s_branch_did_not_come_names_node_and_nearest_miss(guards):
     with open_file.open(guards) as run:
         found = run.why_not("middle", "hit")

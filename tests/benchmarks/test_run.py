@@ -48,7 +48,7 @@ def test_every_benchmark_gives_its_lines_as_json(names: set[str], tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["record_list", "calls"])
+@pytest.mark.parametrize("name", ["record_list", pytest.param("calls", marks=pytest.mark.slow)])
 def test_one_benchmark_alone_prints_an_aligned_table(name: str, tmp_path: Path) -> None:
     done = run("--tiny", "--only", name, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -61,6 +61,7 @@ def test_one_benchmark_alone_prints_an_aligned_table(name: str, tmp_path: Path) 
     assert seconds.endswith(" s)")
 
 
+@pytest.mark.slow
 def test_an_unknown_benchmark_is_refused_by_name(tmp_path: Path) -> None:
     done = run("--only", "nonsense", cwd=tmp_path)
     assert done.returncode == 2

@@ -106,22 +106,23 @@ def keeps_its_pace(calm: dict[str, Any], attacked: dict[str, Any]) -> bool:
     return all(attacked[measure] <= max(SLOWER * calm[measure], FLOOR) for measure in MEASURES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "counted"),
     [
-        pytest.param("random_bytes", None, id="random bytes", marks=pytest.mark.slow),
+        pytest.param("random_bytes", None, id="random bytes"),
         pytest.param("damaged", "malformed", id="truncated messages, wrong types"),
-        pytest.param("questions", "requests", id="floods: valid questions", marks=pytest.mark.slow),
-        pytest.param("commands", "requests", id="floods: commands", marks=pytest.mark.slow),
-        pytest.param("deaf", None, id="subscribers that never read", marks=pytest.mark.slow),
-        pytest.param("half_a_handshake", None, id="half a handshake", marks=pytest.mark.slow),
-        pytest.param("oversized", None, id="oversized messages", marks=pytest.mark.slow),
-        pytest.param("never_reads", "requests", id="answers never read", marks=pytest.mark.slow),
-        pytest.param("statements", "requests", id="floods: statements", marks=pytest.mark.slow),
-        pytest.param("instructions", "requests", id="floods: instructions", marks=pytest.mark.slow),
-        pytest.param("restless", "published", id="restless subscribers", marks=pytest.mark.slow),
-        pytest.param("newcomers", "requests", id="floods: newcomers", marks=pytest.mark.slow),
-        pytest.param("fights", "requests", id="fights over the cursor", marks=pytest.mark.slow),
+        pytest.param("questions", "requests", id="floods: valid questions"),
+        pytest.param("commands", "requests", id="floods: commands"),
+        pytest.param("deaf", None, id="subscribers that never read"),
+        pytest.param("half_a_handshake", None, id="half a handshake"),
+        pytest.param("oversized", None, id="oversized messages"),
+        pytest.param("never_reads", "requests", id="answers never read"),
+        pytest.param("statements", "requests", id="floods: statements"),
+        pytest.param("instructions", "requests", id="floods: instructions"),
+        pytest.param("restless", "published", id="restless subscribers"),
+        pytest.param("newcomers", "requests", id="floods: newcomers"),
+        pytest.param("fights", "requests", id="fights over the cursor"),
     ],
 )
 def test_under_attack_the_service_answers_and_the_game_keeps_its_pace(kind, counted, measured):
@@ -204,6 +205,7 @@ def test_wrong_types_in_every_field_are_answered_by_name(game):
                 assert field in answer["answer"]["message"] or field == "ask"
 
 
+@pytest.mark.slow
 def test_subscribers_that_never_read_lose_events_and_the_loss_is_shown(game, tool):
     one = game(memory="4 MiB")
     client = tool(one)

@@ -1,7 +1,5 @@
 """Commands in the test's own process, and a game on the bus in a thread of it to be driven."""
 
-import contextlib
-import importlib
 import json
 import sys
 import threading
@@ -18,10 +16,6 @@ from ..support.fake_world import DT, FakeWorld
 from ..support.process import starting
 from ..support.stage import Stage, StageThread, loopback
 from ..support.waits import LIMIT
-
-with contextlib.suppress(ImportError):
-    # Its runtime opens a pair of sockets for good: not within a test that happens to import it.
-    importlib.import_module("rerun")
 
 
 @dataclass

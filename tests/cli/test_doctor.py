@@ -19,11 +19,18 @@ from ..support.process import run_process
 WORKING = cli.Component("ring", True, "compiled")
 
 
+@pytest.fixture
+def one_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To import the libraries of all extras would take seconds, and some leave threads behind."""
+    extras = {"doom": Extra(("no_such_module_anywhere",), "a game")}
+    monkeypatch.setattr(cli, "EXTRAS", extras)
+
+
+@pytest.mark.usefixtures("one_extra")
 def test_a_working_core_exits_with_zero_whatever_extras_are_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cli, "look_at_ring", lambda: WORKING)
-    monkeypatch.setitem(EXTRAS, "doom", Extra(("no_such_module_anywhere",), "a game"))
     shown = CliRunner().invoke(cli.doctor, ["--json"])
     assert shown.exit_code == 0, shown.output
     facts = json.loads(shown.output)
@@ -34,6 +41,7 @@ def test_a_working_core_exits_with_zero_whatever_extras_are_missing(
     assert "[doom]" in facts["extras"]["doom"]["fix"]
 
 
+@pytest.mark.usefixtures("one_extra")
 def test_a_ring_that_does_not_load_exits_with_one_and_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

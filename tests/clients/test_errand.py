@@ -31,7 +31,7 @@ def in_c(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
     to = tmp_path_factory.mktemp("c") / "errand"
-    source = CLIENTS / "c" / "errand.c"
+    source = CLIENTS / "c" / "errand_game.c"
     return compiled(to, "-std=c99", "-pedantic", "-O1", source=source, libraries=("-lm",))
 
 

@@ -50,8 +50,11 @@ def blocks_of(page: Path) -> list[Block]:
     ]
 
 
-LONG = {"arena.md", "behaviour-tree-maker.md", "recording.md", "testing.md"}
-"""Pages on which something learns, or with many programs."""
+LONG = {
+    "arena.md", "behaviour-tree-maker.md", "behaviour-trees.md", "decisions.md", "plan-games.md",
+    "plans.md", "recording.md", "test-your-own-game.md", "testing.md",
+}  # fmt: skip
+"""Pages on which something learns, is played to its end, or with many programs."""
 BLOCKS = {page.name: blocks_of(page) for page in PAGES if page.name not in RUN_ELSEWHERE}
 BLOCKS = {page: blocks for page, blocks in BLOCKS.items() if blocks}
 

@@ -72,6 +72,8 @@ def name_of(block: Block) -> str:
 
 
 BLOCKS = {name_of(block): block for block in blocks_of(PAGE)}
+WITH_TORCH = {"training", "vec_env"}
+"""Loading it takes longer than all other examples."""
 
 
 class WithoutPlayhead(types.ModuleType):
@@ -121,7 +123,10 @@ def _libraries() -> None:
             importlib.import_module(library)
 
 
-@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name in WITH_TORCH)) for name in BLOCKS],
+)
 @pytest.mark.usefixtures("_libraries")
 def test_the_outcome_is_the_same_with_and_without_recording(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -24,6 +24,7 @@ def arena(start: Callable[..., Process], seconds: float) -> tuple[Process, str]:
     return game, game.find(r"tcp://[\d.:]+", "stderr")[0]
 
 
+@pytest.mark.slow
 def test_the_follower_tells_where_everybody_is(start):
     _, endpoint = arena(start, 600)
     follow = start(sys.executable, EXAMPLES / "follow_playhead.py", endpoint)

@@ -1,4 +1,4 @@
-"""The example that learns; how well it does is measured by `benchmarks/games/learning.py`."""
+"""The example that learns; `benchmarks/games/learning_quality.py` measures how well."""
 
 import re
 import sys

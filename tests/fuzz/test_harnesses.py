@@ -34,10 +34,10 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     [
         ("requests", 30),
         ("messages", 5),
-        ("texts", 30),
-        ("images", 4),
-        ("demos", 12),
-        ("expressions", 30),
+        ("gateway_json", 30),
+        ("frame_images", 4),
+        pytest.param("demos", 12, marks=pytest.mark.slow),
+        pytest.param("expressions", 30, marks=pytest.mark.slow),
     ],
 )
 def test_a_harness_holds_for_its_seeds_and_their_like(name: str, least: int) -> None:
@@ -63,4 +63,4 @@ def test_an_unknown_harness_is_refused_by_name() -> None:
     done = run("-m", "fuzz.run", "nonsense")
     assert done.returncode == 2
     assert "nonsense" in done.stderr
-    assert "images" in done.stderr
+    assert "frame_images" in done.stderr

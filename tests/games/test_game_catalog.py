@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from playhead.errors import CapacityError, GameError
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.games.game_catalog import NEEDED, open_game
 from playhead.installation import install_line
 

@@ -110,6 +110,7 @@ def test_a_pad_presses_dooms_buttons(pad, message):
     assert doom(pad) == message
 
 
+@pytest.mark.slow
 def test_doom_is_played_by_who_holds_its_pad():
     pytest.importorskip("vizdoom")
     try:

@@ -5,8 +5,8 @@ import pytest
 
 from playhead.agents.behaviour_trees.paths.path_search import PathSearch
 from playhead.errors import GameError
-from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.guards.guard_tree_interface import CELL, ROOM, map_of_level
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.games.ray_map_builder import RayScan, scan_map
 from playhead.games.tree_body_interface import SeesByRays
 from playhead.games.walk_map import MOST_CELLS, WalkMap, drawing_of, map_of_drawing, map_of_steps

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import HandlerError
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.handlers.handler_conformance import check_handler
 from playhead.recorder.handler_interface import BatchHandler, RecordHandler
 from playhead.recorder.packets.layouts.layout import Field, Layout, layout_from_dtype

@@ -9,7 +9,7 @@ from playhead.agents.behaviour_trees.tree_game_run import find_workspace, run_tr
 from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     load_workspace,
 )
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.games.game_interface import step_game
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recording.recording import Recording

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.playback.commands import (
     Enter,
     Leave,
@@ -60,6 +60,7 @@ def test_all_frames_end_the_same_with_and_without_the_recorder(unrecorded, frame
     assert game.state_hash() == unrecorded[frames]
 
 
+@pytest.mark.slow
 @few_or_many
 def test_a_run_scrubbed_wildly_and_resumed_many_times_ends_the_same(unrecorded, frames):
     game, rng = ArenaGame(seed=11), Random(3)
@@ -92,6 +93,7 @@ def test_a_thousand_steps_after_a_resume_equal_a_run_never_paused(unrecorded):
     assert game.state_hash() == unrecorded[2000]
 
 
+@pytest.mark.slow
 def test_each_frame_shows_the_same_however_one_gets_there():
     game, rng = ArenaGame(seed=2), Random(9)
     with recorded(game, "4 MiB") as session:

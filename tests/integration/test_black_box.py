@@ -44,6 +44,7 @@ def test_three_minutes_of_a_game_do_not_grow_the_process():
     assert result["frames"] == 10_800
 
 
+@pytest.mark.slow
 def test_the_black_box_of_a_run_is_opened_from_the_command_line(tmp_path):
     def recorded() -> bool:
         assert game.poll() is None, game.output

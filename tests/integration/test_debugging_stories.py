@@ -6,8 +6,8 @@ from math import dist
 
 import pytest
 
-from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.guard_yard import ASTRAY
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.playback.commands import Enter, SeekFrame, SeekMark, Step
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.packets.trace_types import (

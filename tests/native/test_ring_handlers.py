@@ -8,7 +8,7 @@ import pytest
 
 from playhead.errors import RecordingError
 from playhead.native import _ring
-from playhead.native.ring_types import CUT, PARTIAL
+from playhead.native.ring_type_aliases import CUT, PARTIAL
 
 from .rings import DAMAGED, HERE, payloads, record_frame, ring_of
 

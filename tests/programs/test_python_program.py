@@ -35,6 +35,7 @@ def test_a_script_finds_the_surroundings_of_plain_python(
     assert recorded.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_module_finds_the_surroundings_of_plain_python(
     record: Run, plain: Run, write: Write
 ) -> None:
@@ -130,6 +131,7 @@ def test_mistakes_on_the_line_are_named(
     assert words in shown.err
 
 
+@pytest.mark.slow
 def test_modules_that_cannot_be_run_are_named(record: Run) -> None:
     missing, package = record("-m", "no.such.module"), record("-m", "logging")
     assert (missing.returncode, package.returncode) == (2, 2)

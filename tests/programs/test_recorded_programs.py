@@ -149,6 +149,7 @@ env.close()
 """
 
 
+@pytest.mark.slow
 def test_an_environment_of_gymnasium_is_recorded_with_its_picture(
     record: Run, plain: Run, write: Write, tmp_path: Path
 ) -> None:
@@ -181,6 +182,7 @@ print(env, env.agents, turns.rewards)
 """
 
 
+@pytest.mark.slow
 def test_environments_of_pettingzoo_are_recorded(record: Run, plain: Run, write: Write) -> None:
     pytest.importorskip("pettingzoo")
     write("teams.py", PARALLEL)

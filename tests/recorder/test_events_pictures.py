@@ -8,7 +8,7 @@ from playhead.errors import EvictedError, RecordingError
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.packet_types import PacketType
-from playhead.recorder.packets.picture_packets import MOST_BYTES
+from playhead.recorder.packets.picture_validation import MOST_BYTES
 from playhead.recorder.saving.csv_export import export_csv
 from playhead.recorder.statements.instrumentation_interface import NullInstrumentation
 from playhead.recorder.statements.statement_messages import GameEvent, Picture

@@ -355,6 +355,7 @@ def resident() -> int:
         return 0
 
 
+@pytest.mark.slow
 def test_a_long_run_takes_no_more_memory_than_a_short_one(make_recorder):
     recorder = make_recorder("2 MiB", older=0.6)
 

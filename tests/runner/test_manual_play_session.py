@@ -9,7 +9,7 @@ import pytest
 
 from playhead.agents.demo_reader import read_demo
 from playhead.errors import CommandError, RecordingError
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.playback.commands import Enter
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.recorder.checks.check_policy import UNATTENDED
@@ -217,6 +217,7 @@ def playhead(*args: str, **environment: str) -> subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.slow
 def test_the_scripted_persons_demo_is_recorded_without_a_window(tmp_path):
     done = playhead("run", "arena:yard", "--headless", "--seconds", "3", "--demo", "walk.csv")
     assert done.returncode == 0, done.stderr
@@ -231,8 +232,8 @@ def test_the_scripted_persons_demo_is_recorded_without_a_window(tmp_path):
         ({"QT_QPA_PLATFORM": ""}, "there is no display"),
         ({"QT_QPA_PLATFORM": "offscreen"},
          "there is no display: QT_QPA_PLATFORM is offscreen"),
-        ({"QT_QPA_PLATFORM": "minimal:enable_fonts"},
-         "there is no display: QT_QPA_PLATFORM is minimal"),
+        pytest.param({"QT_QPA_PLATFORM": "minimal:enable_fonts"},
+         "there is no display: QT_QPA_PLATFORM is minimal", marks=pytest.mark.slow),
         ({"DISPLAY": ":61234"}, "the display :61234 of DISPLAY does not answer"),
     ],
 )  # fmt: skip
@@ -243,6 +244,7 @@ def test_without_a_display_it_says_so_in_a_line_and_runs(settings, why):
     assert done.stdout.startswith("arena:yard: 6 frames")
 
 
+@pytest.mark.slow
 def test_a_window_that_can_not_be_opened_ends_the_run_with_an_error(tmp_path):
     pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
     done = playhead("run", "arena:yard", "--clip", "x.mcap", QT_QPA_PLATFORM="vnx")

@@ -216,6 +216,7 @@ def test_a_world_that_can_not_restore_is_shown_by_stand_ins_alone(play):
     assert game.court.stand_ins == {}
 
 
+@pytest.mark.slow
 def test_in_the_arena_stones_come_and_go_while_one_scrubs(arena):
     game, session = arena
     entities = game.yard.entities

@@ -11,6 +11,7 @@ pytest.importorskip("pymunk")
 PAGE = Path(__file__).parents[2] / "docs" / "testing.md"
 
 
+@pytest.mark.slow
 def test_the_example_fails_with_the_story_that_is_printed(pytester, viewers):
     page = PAGE.read_text(encoding="utf-8")
     python = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]

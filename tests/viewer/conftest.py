@@ -108,7 +108,7 @@ def gapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The clip that `playhead demo` leaves: a guard attacks a place where nobody stands."""
     from playhead.cli.games.showcase import play_until_it_fails
-    from playhead.games.arena.arena_game import ArenaGame
+    from playhead.games.arena.yard_game import ArenaGame
 
     path = tmp_path_factory.mktemp("demo") / "demo.mcap"
     with (

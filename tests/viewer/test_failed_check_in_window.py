@@ -22,7 +22,7 @@ from .display import Display, ViewerWindow, needs_display
 pytestmark = [pytest.mark.slow, needs_display]
 
 GAME = """
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 
 
 def yard(seed=None):

@@ -7,7 +7,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 from playhead.viewer.backends.playback_backend import LinkState
-from playhead.viewer.panels.timeline.overview_strip import GUTTER, OVERVIEW
+from playhead.viewer.panels.timeline.overview_and_ruler_painter import GUTTER, OVERVIEW
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QApplication, Qt
 

@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from playhead.recorder.packets.mark import Mark
 from playhead.recorder.packets.trace_types import Rejected, TreeNode
 from playhead.session import Session
-from playhead.viewer.panels.timeline.overview_strip import GUTTER, paint_ruler_labels
+from playhead.viewer.panels.timeline.overview_and_ruler_painter import GUTTER, paint_ruler_labels
 from playhead.viewer.panels.timeline.point_events import EventLane, PointEvent
 from playhead.viewer.panels.timeline.row_painter import RowPainter
 from playhead.viewer.panels.timeline.time_scale import TimeScale

@@ -7,7 +7,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 from playhead.viewer.backends.open_target import target_of
-from playhead.viewer.panels.timeline.overview_strip import GUTTER, TOP
+from playhead.viewer.panels.timeline.overview_and_ruler_painter import GUTTER, TOP
 from playhead.viewer.state.settings import ViewerSettings
 from playhead.viewer.toolkit import palette, theme
 from playhead.viewer.toolkit.qt import QImage, QPointF, Qt, QWidget

@@ -9,7 +9,7 @@ from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.packets.trace_types import StateTransition, TreeTick
-from playhead.viewer.panels.timeline.overview_strip import TOP
+from playhead.viewer.panels.timeline.overview_and_ruler_painter import TOP
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
 from playhead.viewer.panels.timeline.timeline_rows import reading
 from playhead.viewer.reader.history.history_record_types import UNREAD

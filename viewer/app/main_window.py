@@ -4,18 +4,18 @@ from ...errors import PlayheadError
 from ...hooks.hook_definition import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
-from ...recording.decisions.hook_location import FieldLocation, NodeLocation
+from ...recording.decisions.hook_target import FieldLocation, NodeLocation
 from ..backends.open_target import ViewTarget, is_same, target_of
 from ..backends.playback_backend import ReportedCheck
 from ..input.game_input_interface import GameInput
 from ..panels.animation.animation_panel import AnimationPanel
-from ..panels.arena.arena_editor_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
+from ..panels.arena.arena_tools_panel import ArenaPanel
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
-from ..panels.decisions.what_if_panel import DecisionsPanel
+from ..panels.decisions.decision_questions_panel import DecisionsPanel
 from ..panels.find.find_panel import FindPanel
 from ..panels.hooks.hooks_panel import HooksPanel
-from ..panels.inspector.inspector_views import InspectorViews
+from ..panels.inspector.inspector_stack import InspectorViews
 from ..panels.log.log_panel import LogPanel
 from ..panels.marks.marks_panel import MarksPanel
 from ..panels.objects.objects_panel import ObjectsPanel
@@ -35,9 +35,9 @@ from ..scene.display_layers import Layers
 from ..state.decision_question_controller import DecisionController
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
-from ..state.panel_context import PanelContext
 from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
+from ..state.shared_pins_and_histories import PanelContext
 from ..state.source_lines import SourceLines
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
@@ -60,15 +60,15 @@ from ..widgets.status_bar import StatusBar
 from ..widgets.transport_bar import TransportBar
 from ..widgets.welcome_card import WelcomeCard
 from .action_handlers import ActionHandlers
-from .annotation_controller import AnnotationController
 from .dock_manager import DockManager
 from .empty_panels import EmptyPanels
-from .game_view_preferences import PreferenceSync
 from .gc_tuning import GcTuning
 from .keyboard_router import KeyboardRouter
 from .layout_manager import LayoutManager
 from .main_window_base import ViewerWindow
+from .mark_and_clip_controller import AnnotationController
 from .open_controller import OpenController
+from .per_game_preferences import PreferenceSync
 from .search_entries import search_entries
 from .source_editor import SourceEditor
 from .state_color_controller import StateColorController

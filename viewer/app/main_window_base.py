@@ -5,7 +5,7 @@ import os
 from ...errors import CommandError
 from ...playback.commands import SeekFrame
 from ...playback.recording_url import RecordingLink
-from ..panels.arena.arena_editor_panel import ArenaPanel
+from ..panels.arena.arena_tools_panel import ArenaPanel
 from ..panels.log.log_panel import LogPanel
 from ..panels.objects.objects_panel import ObjectsPanel
 from ..panels.plan.plan_panel import PlanPanel
@@ -13,8 +13,8 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
 from ..state.expression_hits import ExpressionHits
-from ..state.panel_context import PanelContext
 from ..state.settings import ViewerSettings
+from ..state.shared_pins_and_histories import PanelContext
 from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import QApplication, QMainWindow
 from ..toolkit.theme import apply_theme, text_scale
@@ -25,9 +25,9 @@ from ..widgets.search_popup import SearchPopup
 from ..widgets.shortcut_overlay import ShortcutOverlay
 from ..widgets.status_bar import StatusBar
 from ..widgets.transport_bar import TransportBar
-from .annotation_controller import AnnotationController
 from .dock_manager import DockManager
 from .layout_manager import LayoutManager
+from .mark_and_clip_controller import AnnotationController
 from .open_controller import OpenController
 from .source_editor import SourceEditor
 

@@ -13,7 +13,7 @@ from ..backends.open_target import is_same
 from ..backends.playback_backend import LinkState
 from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import QDropEvent, QFileDialog, QInputDialog, QObject, QWidget
-from .processes.demo_process import DemoProcess
+from .processes.showcase_game_process import DemoProcess
 
 
 class ViewRecording(Protocol):

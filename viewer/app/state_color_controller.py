@@ -5,9 +5,9 @@ from collections.abc import Callable
 from ...errors import CommandError
 from ..backends.annotation_store import SetColors
 from ..backends.playback_backend import LinkState
-from ..state.panel_context import PanelContext
-from ..state.saved_state_colors import with_color
+from ..state.clip_state_colors import with_color
 from ..state.settings import ViewerSettings
+from ..state.shared_pins_and_histories import PanelContext
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
 from ..toolkit.qt import QObject

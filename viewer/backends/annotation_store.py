@@ -21,7 +21,7 @@ from ...recorder.reading.frame_source import TOLERANCE, FrameSource
 from ...recorder.reading.ring_source import RingSource
 from ...recorder.saving.trim_clip import cut
 from ..reader.background_jobs import Job, Progress
-from ..state.saved_state_colors import mark_with
+from ..state.clip_state_colors import mark_with
 from ..toolkit.time_text import time_text
 
 BY_HAND = "hand"

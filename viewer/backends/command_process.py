@@ -3,7 +3,7 @@
 import sys
 
 from ..toolkit.qt import QObject, QProcess, pyqtSignal
-from .exit_with_parent import child_arguments
+from .exit_with_viewer import child_arguments
 
 _PATIENCE = 3000
 """Milliseconds in which a process may end by itself before it is ended."""

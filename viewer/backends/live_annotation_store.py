@@ -20,7 +20,7 @@ from ...recorder.clips.mark_editor import annotate
 from ...recorder.packets.mark import Mark
 from ...recorder.reading.frame_source import FrameSource
 from ..reader.background_jobs import Job, Progress
-from ..state.saved_state_colors import mark_with
+from ..state.clip_state_colors import mark_with
 from .annotation_store import (
     BY_HAND,
     AddMark,

@@ -9,7 +9,7 @@ from ...bus.client.client import Client
 from ...bus.client.remote_source import LatchedRow, RemoteFrames, RemoteSource, StampRow
 from ...errors import EvictedError, RecordingError
 from ...native import _ring
-from ...native.ring_types import RawPacket
+from ...native.ring_type_aliases import RawPacket
 from ...recorder.packets.mark import Mark
 from ...recorder.packets.recorded_frame import FrameStamp
 from ...recorder.reading.frame_source import FrameSource

@@ -12,7 +12,7 @@ from ..backends.playback_backend import LinkState, PlaybackBackend
 from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
 from .history.history_record_types import FramePage
 from .object_names import ObjectNames
-from .observed_poses import ObservedPoses
+from .placed_and_turned_types import ObservedPoses
 from .scan_order import FrameScan
 
 _EVERY, _SELDOM = 0.3, 1.5

@@ -18,7 +18,7 @@ from ..scene.drawing_columns import DrawingBlock, blocks_of, files_of
 from ..scene.object_columns import FrameObjects, SceneObject, groups_of, plain
 from ..scene.packet_columns import PacketColumns, columns_of
 from .object_names import ObjectNames
-from .observed_poses import ObservedPoses
+from .placed_and_turned_types import ObservedPoses
 
 __all__ = ["FrameSnapshot", "Key", "PreviousFrame", "SceneObject", "SnapshotReader", "plain"]
 

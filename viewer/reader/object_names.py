@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from ...errors import BusError, PlayheadError
-from ...native.ring_types import RUN_LATCHED
+from ...native.ring_type_aliases import RUN_LATCHED
 from ...recorder.packets.packet_types import FIRST_OBJECT, Kind
 from ...recorder.packets.trace_types import TreeNode
 from ...recorder.reading.frame_source import FrameSource

@@ -11,7 +11,7 @@ from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.picture_lookup import PictureEntry
 from ..toolkit.images.decode_picture import decoded_picture
 from ..toolkit.qt import QImage
-from .incremental_query import BackgroundQuery
+from .background_query_base import BackgroundQuery
 
 _FRAMES_AT_ONCE = 2000
 """Frames whose pictures are looked for between two looks at the clock."""

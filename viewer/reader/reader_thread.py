@@ -42,9 +42,9 @@ from ..search.field_change_search import ChangeSearch
 from ..state.motion_around_playhead import PlayheadSurroundings
 from .background_history_reader import RecordingScanner
 from .background_jobs import Job, JobQueue
+from .background_query_base import BackgroundQuery
 from .damaged_ranges import known_damaged_ranges, reason
 from .frame_snapshot import FrameSnapshot, SnapshotReader
-from .incremental_query import BackgroundQuery
 from .reader_update import ReaderUpdate, UpdateMailbox
 
 _SLICE = 0.006

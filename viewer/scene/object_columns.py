@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import PlayheadError
-from ...native.ring_types import DAMAGED, HIDDEN
+from ...native.ring_type_aliases import DAMAGED, HIDDEN
 from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.packets.recorded_frame import Packet

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...native.ring_types import RUN_LATCHED, Run
+from ...native.ring_type_aliases import RUN_LATCHED, Run
 
 
 class PacketColumns(NamedTuple):

@@ -14,7 +14,7 @@ from ...recorder.packets.draw_primitives import RecordedDrawing
 from ...recorder.reading.axis_conversion import AxisConversion
 from ...recorder.world_adapter import Conventions
 from ..reader.frame_snapshot import FrameSnapshot
-from ..reader.observed_poses import ObservedPoses
+from ..reader.placed_and_turned_types import ObservedPoses
 from ..state.agent_beliefs import CurrentBelief
 from ..toolkit import palette
 from .drawing_shapes import Shapes, shapes_of

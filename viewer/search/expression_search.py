@@ -10,7 +10,7 @@ from ...recorder.reading.frame_source import FrameSource
 from ...recording.recording_damage import DamageLog
 from ...recording.search.expression import frames_before, parse
 from ...recording.search.find import FoundHits, Hit, Search
-from ..reader.incremental_query import BackgroundQuery
+from ..reader.background_query_base import BackgroundQuery
 
 MOST_HITS = 20_000
 """Hits after which a search ends: nobody walks through more."""

@@ -6,13 +6,13 @@ from typing import Any
 
 from ...hooks.hook_definition import HookHit, HookState
 from ...hooks.object_edits import AppliedEdit
-from ...recording.decisions.hook_location import (
+from ...recording.decisions.hook_target import (
     Location,
     NodeLocation,
     RuleLocation,
     TransitionLocation,
 )
-from ..backends.breakpoint_connection import HookConnection
+from ..backends.hooks_and_edits_connection import HookConnection
 from ..toolkit.menu_entries import MenuAction, MenuEntry, Submenu
 from ..toolkit.qt import QKeyEvent, QObject, Qt, pyqtSignal
 from .viewer_store import ViewerStore

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import PlayheadError
-from ...native.ring_types import Run
+from ...native.ring_type_aliases import Run
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.reading.frame_source import FrameSource
 from ..reader.frame_snapshot import SceneObject

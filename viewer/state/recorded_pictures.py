@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..reader.picture_scan import PictureRequest, PictureScan, ScannedPicture
 from ..toolkit.qt import QImage, QObject, pyqtSignal
-from .panel_context import PanelContext
+from .shared_pins_and_histories import PanelContext
 from .viewer_store import ViewerStore
 
 MOST_BYTES = 96 << 20

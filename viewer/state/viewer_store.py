@@ -15,9 +15,9 @@ from ..search.field_change_search import ChangeSearch
 from ..search.problem_list import next_problem, problems
 from ..toolkit.qt import QObject, QTimer, pyqtSignal
 from .agent_beliefs import CurrentBelief, beliefs_of, beliefs_stated_by
+from .clip_state_colors import colors_of
 from .motion_around_playhead import PositionAt
 from .navigation_history import NavigationHistory
-from .saved_state_colors import colors_of
 
 _LAG = 0.25
 """Seconds by which the newest end of what is still written, or was, may be unread at most."""

@@ -7,7 +7,7 @@ from ..backends.playback_backend import (
     failed_check_of,
     reported_divergence,
 )
-from ..state.panel_context import PanelContext
+from ..state.shared_pins_and_histories import PanelContext
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
 from ..toolkit.qt import (

@@ -9,11 +9,11 @@ from ....games.plan_target_actor import Actor
 from ....games.playable_interface import Observation, Vector
 from ....playback.pads.pad import NEUTRAL, Pad
 from ....recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
+from ..first_plan_failure import PlanChecks, PlanLine
 from ..plan import Plan, Rule, movements_of
 from ..plan_checker import meant
 from ..plan_file import PlanFile
 from ..plan_outcome import ActionRecord, NodeOutcome, PlanFailure
-from ..plan_run_checks import PlanChecks, PlanLine
 from ..policy.policy_model import PolicyModel, load_policy
 from ..policy.policy_navigator import PolicyNavigator
 from ..rule_chooser import RuleChoice, RuleChooser

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .clause_splitter import Clause
-from .step_or_rule import StepOrRule
+from .parsed_step_or_rule import StepOrRule
 from .verb_and_object_parser import ClauseParser, ParsedClause, Thing
 from .words.english_words import (
     ABOVE,

@@ -7,8 +7,8 @@ import msgspec
 
 from .actor_finder import ActorFinder, StepTarget
 from .clause_splitter import Clause
+from .parsed_step_or_rule import ParsedCondition, StepOrRule
 from .step_details import NUMBERS
-from .step_or_rule import ParsedCondition, StepOrRule
 from .unsupported_text import condition_problem
 from .verb_and_object_parser import ParsedClause
 from .words.english_words import (

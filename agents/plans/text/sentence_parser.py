@@ -7,9 +7,9 @@ from .actor_finder import ActorFinder, Context
 from .clause_splitter import Clause, ClauseSplitter
 from .filler_phrases import introduction
 from .non_step_clauses import appears, come_to, done, is_by_player, is_over, is_remark
+from .parsed_step_or_rule import StepOrRule, merged, unknown
 from .rule_parser import RuleParser
 from .step_details import Details, parted_by_waits
-from .step_or_rule import StepOrRule, merged, unknown
 from .step_parser import NOWHERE, StepParser
 from .unsupported_text import sentence_problem
 from .verb_and_object_parser import ClauseParser, Thing

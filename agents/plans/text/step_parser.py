@@ -6,9 +6,9 @@ import msgspec
 
 from .actor_finder import SURE, ActorFinder, Context, StepTarget, candidates
 from .filler_phrases import introduction
+from .parsed_step_or_rule import StepOrRule, unknown
 from .rule_parser import RuleParser
 from .step_details import Details, movement_of, step_details
-from .step_or_rule import StepOrRule, unknown
 from .verb_and_object_parser import ClauseParser, ParsedClause
 from .words.english_words import (
     ARTICLES,

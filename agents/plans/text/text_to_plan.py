@@ -17,11 +17,11 @@ from ....games.plan_game_interface import PlanGame
 from ....games.plan_target_actor import Actor
 from ..plan import Node, Plan, Precondition, Rule
 from ..plan_file import PlanFile, plan_file_of
+from .parsed_step_or_rule import Kind, ParsedCondition, StepOrRule
 from .sentence_parser import SentenceParser
 from .step_details import Details
-from .step_or_rule import Kind, ParsedCondition, StepOrRule
 from .words.game_vocabulary_matcher import GameWords
-from .words.language_detection import foreign
+from .words.non_english_check import foreign
 from .words.tokenizer_and_lemmatizer import sentences, without_numbering
 
 MOST_LINES, MOST_LETTERS = 10_000, 1_000_000

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from .clause_splitter import Clause
-from .step_or_rule import StepOrRule
+from .parsed_step_or_rule import StepOrRule
 from .verb_and_object_parser import Thing
 from .words.english_words import (
     ARRIVALS,

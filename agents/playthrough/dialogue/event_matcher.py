@@ -59,6 +59,10 @@ class EventLog:
         self._report.unseen.append(event.id)
         self._next += 1
 
+    def expect_again(self, event: DemoEvent) -> None:
+        """An event that was played is due once more, before those that are due now."""
+        self._expected.insert(self._next, event)
+
     def take_back(self) -> None:
         """The event that has ended was not the one that it was taken for: that is due still."""
         self.refused, self.assumed = self.assumed, ""

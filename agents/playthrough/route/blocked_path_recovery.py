@@ -7,6 +7,8 @@ from ..engine_axes import PlanPoint, plan_distance
 from ..observation_view import ObservationView
 from ..replay_report import Kind
 from ..state_names import DETOUR
+from .divergence_recovery import can_redo, redo_from
+from .interaction_pose import stand_elsewhere
 from .row_tasks import opening_here
 
 PLACE = 2.0
@@ -48,7 +50,12 @@ def find_way_on(context: PlaythroughAgentContext, view: ObservationView, reason:
         memory.detours = 0
     memory.detoured_at = context.route.length(memory.furthest) + PLACE
     wanted = context.settings.recovery.detour and memory.detours < DETOURS
-    if not wanted or _jump_again(context, view) is not None or _row_here(context, view) is not None:
+    if (
+        not wanted
+        or can_redo(context, view)
+        or _jump_again(context, view) is not None
+        or _row_here(context, view) is not None
+    ):
         move_recovery(context, view, reason)
         return
     memory.detours += 1
@@ -65,13 +72,20 @@ def move_recovery(
     """Go back to the newest point of return and try again from there; fail if there is none left.
 
     Who was drawn farther along the route, by a fight through a door for instance, goes on from
-    there. Who fell from where a jump had led goes back to that jump. Points of return in another
-    part of the route are of no use: they can't be walked to.
+    there. Who fell from where a jump had led goes back to that jump. Where an outcome is not as in
+    the demo, it goes back to the row that brought it about. Points of return in another part of the
+    route are of no use: they can't be walked to.
 
     Args:
         here: Whether trying again from where it is may help: not where it is stuck in walking.
     """
     memory = context.memory
+    if redo_from(context, view, reason):
+        return
+    if not here and kind == "stuck" and stand_elsewhere(context, view):
+        context.report.recoveries += 1
+        context.trace.stands_elsewhere(reason, memory.target_row)
+        return
     ahead = None if here else _row_here(context, view)
     if ahead is not None:
         context.report.recoveries += 1

@@ -17,6 +17,7 @@ from ..dialogue.selected_option import parse_option
 from ..engine_axes import EngineGeometry, PlanPoint, Stick
 from ..pad.button_presser import TRIGGER, bits_of
 from ..playthrough_settings import AgentSettings, StartSettings
+from .outcome_changes import OutcomeChange, changes_of
 from .route_speed_limits import route_speeds
 
 RUN = 0.5
@@ -58,6 +59,7 @@ class DemoRoute:
         self._columns = columns
         self.own = demo.own
         self.outcomes = demo.outcomes
+        self.outcome_changes = changes_of(columns, demo.outcomes)
         self.points = geometry.plan_points(
             np.column_stack([columns[name] for name in ("player_x", "player_y", "player_z")])
         )
@@ -179,10 +181,14 @@ class DemoRoute:
             if self._columns[name][before] != self._columns[name][after]
         ]
 
-    def decided(self, first: int, last: int) -> list[str]:
-        """Those of them that must be equal at the demo's end."""
-        changed = self.changed_outcomes(first, last)
-        return [name for name in changed if self.outcomes[name] == "equal"]
+    def decided(self, first: int, last: int) -> list[OutcomeChange]:
+        """The changes between them of those that must be equal at the demo's end."""
+        before, after = max(0, first - 1), min(last, self.count - 1)
+        return [
+            OutcomeChange(after, name, self.value(before, name), self.value(after, name))
+            for name in self.changed_outcomes(first, last)
+            if self.outcomes[name] == "equal"
+        ]
 
     def next_move_checkpoint_data(self, row: int, *, fine: bool = False) -> int:
         """The row of the next way point after this row; the last row has none after it.

@@ -9,6 +9,8 @@ from ..observation_view import ObservationView
 
 ASIDE = 0.7
 """Radians: a partner farther off the demo's direction has moved."""
+AROUND = (0.5 * math.pi, -0.5 * math.pi, math.pi)
+"""Radians from the demo's place, around whom or what is meant: where else one may stand."""
 NEARER = 0.6
 """The share of the reach by which it steps nearer while nothing comes of it."""
 
@@ -43,15 +45,39 @@ def interaction_pose(
     away = plan_distance(who, point)
     ahead = abs(turn_to(heading, bearing(point, who))) <= ASIDE
     as_before = talking.distance < away <= talking.reach + talking.distance and ahead
-    if as_before or away > talking.search:
+    side = memory.sides.get(row, 0)
+    if (as_before and not side) or away > talking.search:
         return InteractionPose(point, heading)
-    # From where it comes: that way is free.
-    towards = bearing(view.point, who)
-    if plan_distance(view.point, who) <= talking.distance:
+    if side:
+        towards = bearing(point, who) + AROUND[side - 1]
+    elif plan_distance(view.point, who) <= talking.distance:
         towards = heading
+    else:  # from where it comes: that way is free
+        towards = bearing(view.point, who)
     # How near is near enough is not known.
     tries = context.settings.recovery.attempts
     share = memory.talking / talking.patience if opens else memory.attempts / max(1, tries)
     reach = talking.reach * (1.0 - NEARER * min(1.0, share))
     x, y = who[0] - reach * math.cos(towards), who[1] - reach * math.sin(towards)
     return InteractionPose((x, y, who[2]), towards, (x - point[0], y - point[1]))
+
+
+def stand_elsewhere(context: PlaythroughAgentContext, view: ObservationView) -> bool:
+    """The place at which something is to be done next can't be reached: choose another side of whom
+    or what is meant there; False if there is none left, or nothing of that name is in view."""
+    route, memory = context.route, context.memory
+    row = memory.target_row if memory.target_row in route.exact else route.next_exact(memory.row)
+    side, name = memory.sides.get(row, 0), route.partners.get(row)
+    search = context.settings.talking.search
+    around = (found for found in view.around(view.seen.people) if found.thing.label == name)
+    if (
+        name is None
+        or row <= memory.row
+        or side >= len(AROUND)
+        or not any(plan_distance(one.point, route.point_before(row)) <= search for one in around)
+    ):
+        return False
+    memory.sides[row] = side + 1
+    memory.detours = 0
+    context.walker.forget()
+    return True

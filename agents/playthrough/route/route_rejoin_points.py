@@ -3,6 +3,7 @@
 from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, plan_distance
 from ..observation_view import ObservationView
+from .interaction_pose import interaction_pose
 from .row_tasks import opening_here, start_here
 
 AHEAD, BACK = 0.3, 1.0
@@ -39,12 +40,14 @@ class Rejoining:
         self.target = target
         """The row that it was going to."""
 
-    def goals(self, context: PlaythroughAgentContext) -> dict[PlanPoint, float]:
+    def goals(
+        self, context: PlaythroughAgentContext, view: ObservationView
+    ) -> dict[PlanPoint, float]:  # fmt: skip
         """Places of these rows, each with what it costs to be there and not farther on."""
         route, goals = context.route, dict[PlanPoint, float]()
         for row in self.rows:
             along = route.length(row) - route.length(self.target)
-            goals[route.point(row)] = AHEAD * along if along >= 0 else BACK * -along
+            goals[_place(context, view, row)] = AHEAD * along if along >= 0 else BACK * -along
         return goals
 
     def row_at(self, context: PlaythroughAgentContext, view: ObservationView) -> int | None:
@@ -64,13 +67,20 @@ class Rejoining:
     def _stands_at(self, context: PlaythroughAgentContext, view: ObservationView, row: int) -> bool:
         arrival, explored_map = context.settings.moving.arrival, context.memory.explored_map
         return _is_near(context, view, row, arrival) and explored_map.is_open(
-            view.point, context.route.point(row)
+            view.point, _place(context, view, row)
         )
 
 
 def _is_near(
     context: PlaythroughAgentContext, view: ObservationView, row: int, radius: float
 ) -> bool:
-    point = context.route.point(row)
+    point = _place(context, view, row)
     level = abs(view.point[2] - point[2]) <= context.settings.moving.height
     return level and plan_distance(view.point, point) <= radius
+
+
+def _place(context: PlaythroughAgentContext, view: ObservationView, row: int) -> PlanPoint:
+    """Where a row is gone on with: beside the demo's place, if that could not be reached."""
+    if row in context.memory.sides:
+        return interaction_pose(context, view, row).point
+    return context.route.point(row)

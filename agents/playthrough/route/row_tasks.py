@@ -36,7 +36,9 @@ def opening_here(context: PlaythroughAgentContext) -> RouteStart | None:
 def start_here(context: PlaythroughAgentContext) -> StartSettings | None:
     """What the pad is to be replayed for at the present row, and was not yet."""
     memory = context.memory
-    return None if memory.replayed == memory.row else context.route.starts.get(memory.row)
+    if memory.replayed == memory.row or memory.row in memory.deeds_done:
+        return None
+    return context.route.starts.get(memory.row)
 
 
 def ready_start(context: PlaythroughAgentContext, view: ObservationView) -> str | None:

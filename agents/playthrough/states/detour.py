@@ -35,7 +35,7 @@ class Detour(PlaythroughAgentState):
         self._rejoining = Rejoining(context, view)
         if context.walker.target is not None:
             memory.explored_map.meet(view.point, bearing(view.point, context.walker.target))
-        self._goals = self._rejoining.goals(context)
+        self._goals = self._rejoining.goals(context, view)
         self._way: list[PlanPoint] = []
         self._planned = 0
         self._guided = False

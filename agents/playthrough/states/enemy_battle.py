@@ -22,6 +22,8 @@ class EnemyBattle(Fight):
             if not self.is_gone(context):
                 return False
             won = "defeated"
+            if context.memory.tar_enemy is not None:
+                context.targets.defeated(context.memory.tar_enemy)
         else:
             won = self.why_give_up(context, view)
             if not won:

@@ -56,6 +56,9 @@ class PadReplay(PlaythroughAgentState):
 
     def _leave(self, context: PlaythroughAgentContext, view: ObservationView, won: str) -> None:
         context.memory.replayed = context.memory.row
+        start = context.route.starts.get(self._first)
+        if start is not None and start.outcome:
+            context.memory.deeds_done.add(self._first)
         context.change(MOVE, view, won=won)
 
     def _lacking(self, context: PlaythroughAgentContext, view: ObservationView) -> str:
@@ -69,15 +72,21 @@ class PadReplay(PlaythroughAgentState):
                 f"{off:.1f} m off and {higher:+.1f} m above row {row} after the replay from row"
                 f" {self._first}"
             )
-        verified = settings.pad_replay.verify
+        extras = view.seen.extras
+        lacking = {
+            column: context.route.value(row, column)
+            for column in settings.pad_replay.verify
+            if column in context.route.own
+            and extras.get(column) != context.route.value(row, column)
+        }
         start = context.route.starts.get(self._first)
         if start is not None and start.outcome:
-            verified = (*verified, *context.route.decided(self._first, row))
-        for column in verified:
-            if column in context.route.own:
-                expected, actual = context.route.value(row, column), view.seen.extras.get(column)
-                if actual != expected:
-                    return f"{column} is {actual!r}, in the demo's row {row} it is {expected}"
+            changes = context.route.decided(self._first, row)
+            lacking |= {
+                one.column: one.after for one in changes if not one.holds(extras.get(one.column))
+            }
+        for column, expected in lacking.items():
+            return f"{column} is {extras.get(column)!r}, in the demo's row {row} it is {expected}"
         return ""
 
     def _place(self, context: PlaythroughAgentContext) -> PlanPoint:

@@ -7,6 +7,7 @@ import msgspec
 
 from ....games.playable_interface import Observation, OutcomeRule
 from ....recorder.statements.instrumentation_interface import Instrumentation
+from ...playthrough.route.outcome_changes import words_of
 from ...recorded_demo import Demo
 
 EXPECTED, ACTUAL = "demo.", "seen."
@@ -187,7 +188,7 @@ class DemoDivergenceMonitor:
 def same(rule: OutcomeRule, value: Cell, expected: Cell) -> bool:
     """Whether a value is as it has to be."""
     if rule == "includes":
-        return _words(expected) <= _words(value)
+        return words_of(expected) <= words_of(value)
     return value == expected
 
 
@@ -196,10 +197,6 @@ def shown(value: Cell) -> str:
     if isinstance(value, str):
         return repr(value) if value else "nothing"
     return str(value) if isinstance(value, bool) else f"{value:g}"
-
-
-def _words(value: Cell) -> set[str]:
-    return {word.strip() for word in str(value).split(",")} - {""}
 
 
 def _changes(cells: list[Any]) -> list[int]:

@@ -15,7 +15,7 @@ from ..arena_world_adapter import ArenaWorld
 from ..character_handlers import GuardHandler, YardPlayerHandler
 from ..pad_controlled_game import PadControlledGame
 from .adventure import SEED, Adventure
-from .plans.moved_actors import with_moved_actors
+from .plans.level_randomizer import with_moved_actors
 from .plans.plan_driven_adventure import PlanDrivenAdventure
 from .saved_game import read_saved, write_saved
 from .scripted.player_script_loader import load_script, script_path

@@ -22,7 +22,7 @@ from ..entity import (
     pack_text,
 )
 from ..level import GuardPost
-from ..level_collision import PhysicsSpace
+from ..level_physics_and_routes import PhysicsSpace
 from ..yaml_nodes import Point
 from ..yard_player import Player
 from .guard_fsm import SOUND, GuardDecision, GuardFacts, RuleTable, State, decide

@@ -13,11 +13,11 @@ from ...reading.late_statement_index import LateIndex
 from ...world_adapter import Conventions
 from ..log_lines import LogLine
 from ..mark import Mark
+from ..named_phases import PhaseStart
 from ..packet_types import FIRST_OBJECT, Kind, PacketType
 from ..picture_index import PictureIndex
 from ..recording_losses import RecordedLoss
 from ..reexecutable_decisions import DecisionMaker, DecisionState, DecisionTrace
-from ..run_phases import PhaseStart
 from ..skeleton_definition import Skeleton
 from ..trace_types import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick
 from ..tree_tick_packets import TreeChange, TreeState

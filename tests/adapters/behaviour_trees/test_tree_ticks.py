@@ -375,6 +375,7 @@ def test_ticks_between_frames_belong_to_the_next_one_and_those_in_playback_are_n
         assert [len(rec.source.traces(n)) for n in (1, 2, 3)] == [1, 0, 1]
 
 
+@pytest.mark.slow
 def test_ten_thousand_nodes_are_recorded_or_refused_by_a_message(caplog):
     def tree() -> Any:
         return Sequence("root", False, [Success(f"leaf {n}") for n in range(9_999)])

@@ -7,18 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
+from playhead.recording_session import record
+
+from ...support.late_import import imported_at_use
+from .outcome_hash import hash_of
+
 gymnasium = pytest.importorskip("gymnasium")
-vec_env = pytest.importorskip("stable_baselines3.common.vec_env")
-
-from playhead.recording_session import record  # noqa: E402
-
-from .outcome_hash import hash_of  # noqa: E402
+sb3 = imported_at_use("stable_baselines3")
+pytestmark = pytest.mark.slow
 
 DT = 1 / 50
 
 
 def cart_poles(count: int = 3) -> Any:
-    env = vec_env.DummyVecEnv([lambda: gymnasium.make("CartPole-v1") for _ in range(count)])
+    env = sb3.common.vec_env.DummyVecEnv(
+        [lambda: gymnasium.make("CartPole-v1") for _ in range(count)]
+    )
     env.seed(3)
     return env
 
@@ -44,7 +48,7 @@ def test_the_outcome_is_the_same_with_and_without_recording():
 
 def test_the_last_observation_of_an_episode_and_its_end_are_recorded():
     with record(dt=DT, strict=True) as rec:
-        env = rec.wrap(vec_env.VecMonitor(cart_poles()))
+        env = rec.wrap(sb3.common.vec_env.VecMonitor(cart_poles()))
         env.reset()
         for frame in range(2, 80):
             observations, _, dones, infos = env.step(np.ones(3, np.int64))
@@ -69,10 +73,7 @@ def test_a_copy_is_not_recorded():
         assert rec.source.span.newest == 1
 
 
-@pytest.mark.slow
 def test_a_model_learns_in_it_as_it_does_without():
-    sb3 = pytest.importorskip("stable_baselines3")
-
     def learned(env: Any) -> Any:
         model = sb3.PPO("MlpPolicy", env, seed=1, n_steps=64, batch_size=64, device="cpu")
         model.learn(256)

@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
+from playhead.recording_session import record
+
+from ...support.late_import import imported_at_use
+from .outcome_hash import hash_of
+
 gymnasium = pytest.importorskip("gymnasium")
-sb3 = pytest.importorskip("stable_baselines3")
-
-from playhead.recording_session import record  # noqa: E402
-
-from .outcome_hash import hash_of  # noqa: E402
+sb3 = imported_at_use("stable_baselines3")
+pytestmark = pytest.mark.slow
 
 DT = 1 / 50
 

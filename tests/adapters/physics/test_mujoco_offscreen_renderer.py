@@ -4,9 +4,10 @@ import json
 
 import pytest
 
+from ...support.late_import import imported_at_use
 from ...support.process import run_python
 
-pytest.importorskip("mujoco")
+imported_at_use("mujoco")
 pytest.importorskip("simplejpeg")
 
 SCENE = """
@@ -46,6 +47,7 @@ json.dump([pictures, hashes, said, wrong], sys.stdout)
 """
 
 
+@pytest.mark.slow
 def test_a_camera_is_recorded_where_something_can_be_rendered_and_changes_no_outcome():
     result = run_python(SCRIPT, env={"MUJOCO_GL": "egl"})
     (with_camera, without), hashes, said, wrong = json.loads(result.stdout)

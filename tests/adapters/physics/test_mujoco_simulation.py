@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-mujoco = pytest.importorskip("mujoco")
+from playhead.playback.commands import Enter, SeekFrame
+from playhead.recording_session import record
 
-from playhead.adapters.physics.mujoco_simulation import angles_of  # noqa: E402
-from playhead.playback.commands import Enter, SeekFrame  # noqa: E402
-from playhead.recording_session import record  # noqa: E402
+from ...support.late_import import imported_at_use
+
+mujoco = imported_at_use("mujoco")
 
 WALKER = """
 <mujoco>
@@ -110,6 +111,8 @@ def test_bodies_have_their_names_and_places_and_geoms_are_drawn():
 
 
 def test_angles_turn_about_the_axes_in_the_order_of_the_conventions():
+    from playhead.adapters.physics.mujoco_simulation import angles_of
+
     x, y, z = 0.4, -0.7, 1.2
     cos, sin = np.cos, np.sin
     about_x = np.array([[1, 0, 0], [0, cos(x), -sin(x)], [0, sin(x), cos(x)]])

@@ -3,56 +3,66 @@
 import os
 from typing import Any
 
+import numpy as np
 import pytest
 
+from playhead.playback.commands import Enter, SeekFrame
+from playhead.recording_session import record
+
+from ...support.late_import import imported_at_use
+
 os.environ.setdefault("ARCADE_HEADLESS", "true")
-arcade = pytest.importorskip("arcade")
-
-import numpy as np  # noqa: E402
-
-from playhead.playback.commands import Enter, SeekFrame  # noqa: E402
-from playhead.recording_session import record  # noqa: E402
+arcade = imported_at_use("arcade")
 
 DT = 1 / 60
 
 
-class Coin(arcade.SpriteSolidColor):
-    def update(self, delta_time: float = DT) -> None:
-        self.center_x += 2
-        self.angle += 9
-        self.scale = 1 + self.angle / 90
+def game_class() -> Any:
+    """A game with a window. Its classes derive from classes of the library, hence are made late."""
+
+    class Coin(arcade.SpriteSolidColor):
+        def update(self, delta_time: float = DT) -> None:
+            self.center_x += 2
+            self.angle += 9
+            self.scale = 1 + self.angle / 90
+
+    class Level:
+        def __init__(self) -> None:
+            self.scene = arcade.Scene()
+            self.scene.add_sprite("coins", Coin(20, 10, 40, 60))
+            self.bullets = {"left": [arcade.SpriteList()]}
+
+    class Game(arcade.Window):
+        def __init__(self) -> None:
+            super().__init__(160, 120, "coins")
+            self.level = Level()
+
+        def on_update(self, delta_time: float) -> None:
+            self.level.scene.update(delta_time)
+
+        def on_draw(self) -> None:
+            self.clear()
+            self.level.scene.draw()
+            for bullets in self.level.bullets["left"]:
+                bullets.draw()
+
+        def run_step(self) -> None:
+            self.on_update(DT)
+            self.draw(DT)
+
+    return Game
 
 
-class Level:
-    def __init__(self) -> None:
-        self.scene = arcade.Scene()
-        self.scene.add_sprite("coins", Coin(20, 10, 40, 60))
-        self.bullets = {"left": [arcade.SpriteList()]}
-
-
-class Game(arcade.Window):
-    def __init__(self) -> None:
-        super().__init__(160, 120, "coins")
-        self.level = Level()
-
-    def on_update(self, delta_time: float) -> None:
-        self.level.scene.update(delta_time)
-
-    def on_draw(self) -> None:
-        self.clear()
-        self.level.scene.draw()
-        for bullets in self.level.bullets["left"]:
-            bullets.draw()
-
-    def run_step(self) -> None:
-        self.on_update(DT)
-        self.draw(DT)
+@pytest.fixture(scope="module", autouse=True)
+def its_threads_run() -> None:
+    """It starts threads for good when it is imported: not within a test."""
+    assert arcade.Window
 
 
 @pytest.fixture
 def game() -> Any:
     try:
-        game = Game()
+        game = game_class()()
     except Exception as error:  # no OpenGL without a display here
         pytest.skip(f"arcade opens no window: {error}")
     yield game

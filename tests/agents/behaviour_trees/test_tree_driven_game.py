@@ -10,7 +10,7 @@ from playhead.agents.behaviour_trees.tree_game_run import run_tree
 from playhead.agents.behaviour_trees.workspace.workspace import SHIPPED
 from playhead.agents.behaviour_trees.workspace.workspace_checker import load_workspace
 from playhead.errors import TreeError
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.games.playable_interface import Playable
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session

@@ -14,8 +14,8 @@ from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     load_workspace,
 )
 from playhead.errors import GameError, TreeError
-from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.guards.guard_tree_interface import map_of_level
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.recording import open_file
 
 
@@ -74,6 +74,7 @@ def test_every_leaf_of_the_agents_that_come_along_acts_or_tests(name):
     assert leaves <= workspace.action_nodes.keys() | workspace.trigger_nodes.keys()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_play(workspace):
     hashes = {
         run_tree(workspace, ArenaGame(seed=5), "guard", frames=300).state_hash for _ in range(2)

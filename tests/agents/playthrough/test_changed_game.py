@@ -119,6 +119,33 @@ def test_a_lever_that_has_moved_is_found_by_name(tmp_path, lever):
     assert agent.report.recoveries <= 3  # nobody told it how near is near enough
 
 
+@pytest.mark.parametrize(
+    "wall",
+    [
+        (5.0, -0.2, 11.0, 0.4),  # where the demo stood
+        (7.7, -3.0, 8.3, 3.0),  # around the lever, which can be reached through it
+        (7.9, -2.9, 8.1, 0.5),  # across the path, up to where the demo stood
+    ],
+)
+def test_a_lever_is_used_from_another_side_if_a_wall_of_six_metres_is_where_the_demo_stood(
+    tmp_path, wall
+):
+    mill = Mill()
+    mill.area.walls.append(wall)
+    agent = replay(mill, pulled(tmp_path), USES)
+    assert agent.report.finished, agent.failure
+    assert mill.flags == {"open"}
+
+
+def test_a_lever_that_is_walled_in_fails_with_what_could_not_be_reached(tmp_path):
+    mill = Mill()
+    mill.area.walls.append((6.0, -1.0, 10.0, 3.0))
+    agent = replay(mill, pulled(tmp_path), USES)
+    assert agent.failure is not None
+    assert "no way to row" in agent.failure.message
+    assert mill.flags == set()
+
+
 def test_a_lever_that_is_gone_fails_with_what_it_did(tmp_path):
     agent = replay(Mill((8.0, 30.0)), pulled(tmp_path), USES)
     assert agent.failure is not None

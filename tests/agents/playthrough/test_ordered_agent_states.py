@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.agents.playthrough import custom_state_watchdog
+from playhead.agents.playthrough import custom_state_failures
 from playhead.agents.playthrough.custom_state_loader import load_states
 from playhead.agents.playthrough.ordered_agent_states import PlaythroughAgentStates
 from playhead.agents.playthrough.states.agent_state import PlaythroughAgentState
@@ -187,7 +187,7 @@ def test_a_state_that_leads_to_one_that_there_is_not_is_told_which_there_are(dem
 
 
 def test_a_state_that_never_returns_fails_the_replay(demo, monkeypatch):
-    monkeypatch.setattr(custom_state_watchdog.StateGuard.__init__, "__defaults__", (0.2,))
+    monkeypatch.setattr(custom_state_failures.StateGuard.__init__, "__defaults__", (0.2,))
 
     class Endless(Dance):
         def step(self, context, view):

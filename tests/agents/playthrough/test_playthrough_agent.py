@@ -17,6 +17,7 @@ from playhead.agents.playthrough.state_transitions import (
 from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
 from playhead.games.playable_interface import ObservedEntity
 from playhead.playback.pads.pad import Button, Pad
+from playhead.recorder.world_adapter import Conventions
 
 from .field import settings_of
 from .rows import demo_of, row, seen, walk
@@ -169,6 +170,23 @@ def test_stuck_it_goes_back_to_the_newest_point_of_return_then_to_an_older_one()
     assert agent.report.recoveries >= 2
 
 
+def test_no_point_of_return_lies_before_a_warp():
+    """A lift, a portal, a cut of the story: nobody can walk back to where it began."""
+    rows = [*walk(40), *(row(50.0 + at * 0.1) for at in range(40))]
+    settings = settings_of("recovery: {period: 5, stuck: 15, wiggle: 0, detour: 0}")
+    agent = PlaythroughAgent(demo_of(rows), settings)
+    for frame in range(60):
+        agent.step(seen(rows[frame].player_x))
+    assert agent.row >= 50
+    gone_back = set()
+    while not agent.done:
+        agent.step(seen(52.0, 3.0))
+        gone_back.add(agent.memory.returning)
+    assert agent.failure is not None
+    assert "no point of return is left" in agent.failure.message
+    assert min(gone_back - {None}) >= 40
+
+
 def test_where_it_left_the_demo_is_kept_through_one_state_after_another():
     agent = PlaythroughAgent(demo_of(walk(200)), settings_of())
     for frame in range(30):
@@ -205,10 +223,56 @@ def test_an_enemy_on_the_way_back_is_fought_and_an_item_is_left():
     assert agent.step_state == "back_to_demoroute"
     agent.step(seen(3.0, 2.4, items=(item,)))
     assert agent.step_state == "back_to_demoroute"
+    left = agent.memory.last_checkpoint
     agent.step(
         seen(3.0, 2.4, items=(item,), enemies=(ObservedEntity("imp", (4.0, 2.4, 0.0), 1.0),))
     )
     assert agent.step_state == "enemy_battle"
+    for _ in range(8):
+        agent.step(seen(3.5, 2.4))
+    assert agent.step_state == "back_to_demoroute"
+    # Not where the second of them began, which is beside the route.
+    assert agent.memory.last_checkpoint == left == pytest.approx((3.0, 0.0, 0.0))
+
+
+def test_an_item_that_is_not_had_in_time_is_tried_again_from_the_route():
+    settings = settings_of("items: {patience: 20, retries: 1}")
+    agent = PlaythroughAgent(demo_of(walk(200)), settings)
+    for frame in range(30):
+        agent.step(seen(frame * 0.1))
+    states, y = [], 0.0
+    for _ in range(120):
+        # It hops away, so that walking is never blocked.
+        item = ObservedEntity("frog", (3.0, min(y, 1.0) + 0.4, 0.0))
+        pad = agent.step(seen(3.0, y, items=(item,)))
+        y += 0.1 * pad.left[1]
+        states += [agent.step_state] if [agent.step_state] != states[-1:] else []
+        if agent.report.ignored_items:
+            break
+    assert states == [
+        "collect_item", "back_to_demoroute", "collect_item", "back_to_demoroute",
+    ]  # fmt: skip
+    assert len(agent.report.ignored_items) == 1
+
+
+def test_behind_an_event_of_the_demo_it_goes_on_along_the_route_although_it_had_left_it():
+    """Where the event leaves the player is where the demo went on, not where a fight began."""
+    rows = walk(60, event=dict.fromkeys(range(20, 30), "E"))
+    agent = PlaythroughAgent(demo_of(rows), settings_of())
+    for frame in range(18):
+        agent.step(seen(frame * 0.1))
+    enemy = (ObservedEntity("imp", (2.0, 1.5, 0.0), 3.0),)
+    agent.step(seen(1.8, enemies=enemy))
+    assert agent.step_state == "enemy_battle"
+    for _ in range(8):
+        agent.step(seen(2.0, 0.5, event="E", message=True))
+    assert agent.step_state == "message_skip"
+    states = set()
+    for _ in range(14):
+        agent.step(seen(2.9, 0.0))
+        states.add(agent.step_state)
+    assert states == {"message_skip", "move_checkpoint"}
+    assert agent.row >= 29
 
 
 def test_battle_comes_first_and_movement_last():
@@ -262,6 +326,20 @@ def test_another_enemy_becomes_the_target_if_it_comes_much_nearer_and_the_game_a
             agent.step(seen(field="lair", **{kind: (far, near)}))
             assert agent.memory.tar_enemy is not None
             assert agent.memory.tar_enemy.object == target, (kind, turns, at, hp)
+
+
+def test_an_enemy_without_health_is_left_where_it_lies():
+    agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
+    imp = ObservedEntity("imp", (1.0, 0.0, 0.0), 1.0)
+    for _ in range(4):
+        agent.step(seen(0.4, enemies=(imp,)))
+    assert agent.step_state == "enemy_battle"
+    corpse = ObservedEntity("imp", (1.2, 0.0, 0.0), 0.0)
+    for _ in range(10):
+        agent.step(seen(0.4, enemies=(corpse,)))
+    assert agent.step_state == "move_checkpoint"
+    assert agent.report.transitions["enemy_battle"] == 1
+    assert agent.report.pardoned == []
 
 
 def test_while_a_message_is_shown_nobody_fights():
@@ -336,6 +414,13 @@ def test_the_pause_of_a_person_is_not_replayed():
         frames += 1
     assert agent.failure is None
     assert frames < 90
+
+
+@pytest.mark.parametrize(("up", "metres"), [("y", 5.9), ("z", 0.0)])
+def test_positions_are_read_as_the_game_says(up, metres):
+    demo = demo_of([row(player_z=at * 10.0) for at in range(60)])
+    agent = PlaythroughAgent(demo, settings_of(), conventions=Conventions(up=up, unit="cm"))
+    assert agent.context.route.length(59) == pytest.approx(metres)
 
 
 def test_turning_games_are_turned_by_the_right_stick():

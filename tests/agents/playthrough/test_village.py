@@ -130,6 +130,7 @@ def settings_path() -> Path:
     return Path(settings.__file__).parent / "settings" / "arena-village.yaml"
 
 
+@pytest.mark.slow
 def test_a_failing_replay_keeps_its_clip_which_is_at_the_failure(without_lamp, tmp_path):
     done = run(
         "replay", VILLAGE, without_lamp.name, "--seed", "3", "--latency", "2",

@@ -10,7 +10,7 @@ from typing import Any
 
 from websockets.exceptions import ConnectionClosed
 
-from playhead.agents.replay.demos.remote_demo import record_remote_demo
+from playhead.agents.replay.demos.remote_demo_recorder import record_remote_demo
 from playhead.agents.replay.remote_game import RemoteGame
 from playhead.native import _ring
 from playhead.playback.pads.pad import Pad

@@ -9,7 +9,7 @@ from playhead.agents.playthrough.playthrough_settings import load_settings
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.agent_interface import AgentSpec
 from playhead.agents.replay.demos.demo_files import read_demos
-from playhead.agents.replay.demos.remote_demo import record_remote_demo
+from playhead.agents.replay.demos.remote_demo_recorder import record_remote_demo
 from playhead.agents.replay.remote_game import RemoteGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport

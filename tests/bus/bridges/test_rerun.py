@@ -22,15 +22,23 @@ from playhead.bus.messages.message import PlayheadTime
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.statements.statement_messages import TransitionStatement
 
+from ...support.late_import import imported_at_use
 from ...support.process import PLAYHEAD, Process, run_process
 from ...support.waits import LIMIT, until
 
-pytest.importorskip("rerun")
+rerun = imported_at_use("rerun")
 pytestmark = [
     pytest.mark.slow,
     # Its reader leaves what it opened to the garbage collector.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def its_sockets_are_there() -> None:
+    """Its runtime opens a pair of sockets for good: not within a test that imports it."""
+    assert rerun.version()
+
 
 VIEWER = Path(sys.executable).parent / "rerun"
 Rows = dict[str, dict[int, dict[str, Any]]]

@@ -28,7 +28,7 @@ from playhead.errors import (
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.packets.picture_packets import MOST_BYTES
+from playhead.recorder.packets.picture_validation import MOST_BYTES
 from playhead.recorder.packets.trace_types import (
     AnimationClip,
     AnimationFrame,

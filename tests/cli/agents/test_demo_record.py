@@ -24,8 +24,11 @@ def halls(tmp_path):
     return "halls:Corridor"
 
 
-def test_the_scripted_person_plays_to_the_games_end_and_saved_games_stand_beside(halls, tmp_path):
-    done = record(halls, "walk.csv", "--seed", "2", "--json")
+@pytest.mark.parametrize("limit", [(), ("--seconds", "60")])
+def test_the_scripted_person_plays_to_the_games_end_and_saved_games_stand_beside(
+    halls, tmp_path, limit
+):
+    done = record(halls, "walk.csv", "--seed", "2", "--json", *limit)
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
     rows = read_demo(tmp_path / "walk.csv").rows
@@ -36,6 +39,7 @@ def test_the_scripted_person_plays_to_the_games_end_and_saved_games_stand_beside
     assert json.loads((tmp_path / "walk.end.save").read_text())["x"] == pytest.approx(6.0, abs=0.1)
 
 
+@pytest.mark.slow
 def test_a_demo_goes_on_from_where_another_one_ended(halls, tmp_path):
     assert record(halls, "one.csv", "--seconds", "1").returncode == 0
     done = record(halls, "two.csv", "--seconds", "0.5", "--from", "one.end.save")

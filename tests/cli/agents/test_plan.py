@@ -89,14 +89,15 @@ def test_check_tells_every_mistake_with_its_line_and_plays_nothing(tmp_path):
     assert "arena:dungeon: 3 nodes and 2 rules, all of them known" in done.stdout
 
 
-def test_what_is_wrong_with_a_plan_is_an_error_before_anything_runs(tmp_path):
+def test_what_is_wrong_with_a_plan_is_an_error_before_anything_runs(tmp_path, run_here):
     path = tmp_path / "bad.plan.yaml"
     path.write_text("nodes: [{actor: a, tolerance: -1}]")
-    done = plan("run", path, "--json")
-    assert done.returncode != 0
-    assert json.loads(done.stdout)["error"]["kind"] == "plan"
-    done = plan("run", "arena:yard")
-    assert "no plan of arena:yard comes along" in done.stderr
+    done = run_here("plan", "run", path, "--json")
+    assert done.code != 0
+    assert done.facts["error"]["kind"] == "plan"
+    done = run_here("plan", "run", "arena:yard")
+    assert "no plan of arena:yard comes along" in done.err
     path.write_text("nodes: [{actor: a}]")
-    assert "names no game" in plan("run", path).stderr
-    assert "can't be driven by plans" in plan("run", path, "--game", "arena:yard").stderr
+    assert "names no game" in run_here("plan", "run", path).err
+    done = run_here("plan", "run", path, "--game", "arena:yard")
+    assert "can't be driven by plans" in done.err

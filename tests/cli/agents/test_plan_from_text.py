@@ -68,6 +68,7 @@ def test_each_sentence_is_one_object_with_all_that_it_was_read_as(tmp_path: Path
     assert [bool(row["problem"]) for row in rows] == [False, False, False, False, True]
 
 
+@pytest.mark.slow
 def test_a_plan_made_of_sentences_is_carried_out_to_its_good_end(tmp_path: Path) -> None:
     steps, out = tmp_path / "steps.txt", tmp_path / "level.plan.yaml"
     steps.write_text(

@@ -169,6 +169,7 @@ def test_what_fails_once_is_flaky_and_what_always_fails_is_not(demos):
     assert (run["standing"], run["flaky"], run["attempts"]) == ("failed", False, 3)
 
 
+@pytest.mark.slow
 def test_a_broken_save_fails_its_demo_only(demos):
     Path("three.start.save").write_text("{")
     done = replay("planted:game", *demos, "--seed", "0", "--json")
@@ -205,6 +206,7 @@ def test_rows_come_one_by_one_and_a_summary_at_the_end(demos):
     assert "ZeroDivisionError: a stone broke" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_command_at_the_end_gets_the_summary_and_the_reports_path(demos, tmp_path):
     (tmp_path / "mail.py").write_text(
         "import os, pathlib, sys\n"

@@ -83,6 +83,8 @@ def test_the_agent_plays_from_a_process_of_its_own(demos):
     failed = replay("walled:game", "three.csv", "--outside", "--clips", "kept")
     assert failed.returncode == 1, failed.stderr
     assert len(list(Path("kept").glob("*.mcap"))) == 1
+    assert "CHECK FAILED" in failed.stderr
+    assert "open it" not in failed.stderr  # nobody could: the service ends with the command
 
 
 class OnTheBus(Process):

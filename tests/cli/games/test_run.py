@@ -69,6 +69,7 @@ def test_with_json_the_facts_are_one_object_with_the_promised_keys():
         assert facts["state_hash"] == game.state_hash()
 
 
+@pytest.mark.slow
 def test_without_json_the_facts_are_lines_to_be_read():
     done = playhead("run", "arena:yard", "--seconds", "1", "--headless", "--memory", "1 MiB")
     assert (done.returncode, done.stderr) == (0, "")
@@ -78,6 +79,7 @@ def test_without_json_the_facts_are_lines_to_be_read():
     assert "1.0 MiB" in rest[0]
 
 
+@pytest.mark.slow
 def test_the_number_of_guards_is_a_setting_of_the_arena():
     done = playhead(
         "run", "arena:yard", "--headless", "--seconds", "0.1", "--guards", "20", "--json"
@@ -85,6 +87,7 @@ def test_the_number_of_guards_is_a_setting_of_the_arena():
     assert json.loads(done.stdout)["objects"] == 23
 
 
+@pytest.mark.slow
 def test_doom_is_run_and_recorded():
     pytest.importorskip("vizdoom")
     done = playhead(

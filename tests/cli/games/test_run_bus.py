@@ -60,6 +60,7 @@ def failing(tmp_path: Path) -> str:
     return "tops:Spinning"
 
 
+@pytest.mark.slow
 def test_it_runs_in_real_time_obeys_tools_and_ends_as_if_never_paused():
     began = time.monotonic()
     with Run("run", "arena:yard", "--seconds", "3", "--seed", "3", *ANYWHERE, "--json") as run:

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,9 @@ def test_it_says_where_it_listens_records_and_ends_in_good_order(
         assert [packet.position[0] for packet in RingSource(kept).objects(3)] == [2.0]
 
 
-@pytest.mark.parametrize("count", [1, 17, 500])
+@pytest.mark.parametrize(
+    "count", [17, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 500))]
+)
 def test_ctrl_c_ends_it_whoever_does_not_read(count: int) -> None:
     with serving("--json") as process:
         where = json.loads(process.line())
@@ -102,18 +105,20 @@ def test_a_token_may_stand_in_a_file(tmp_path: Path) -> None:
     assert token_of("") == ""
 
 
-def test_what_is_wrong_is_reported_before_anything_is_opened(tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_before_anything_is_opened(
+    tmp_path: Path, mistaken: Callable[..., str]
+) -> None:
     ring = tmp_path / "game.ring"
-    where = (*ANYWHERE, "--ring", str(ring))
-    assert "--tls-cert" in refused(*where, "--gateway", "0.0.0.0:0")
-    assert "16 characters" in refused(*where, "--token", "short")
-    assert "--tls-key" in refused(*where, "--tls-cert", str(tmp_path / "cert.pem"))
-    assert "--clients" in refused(*where, "--keys", str(tmp_path / "a.key_secret"))
+    where = ("serve", *ANYWHERE, "--ring", ring)
+    assert "--tls-cert" in mistaken(*where, "--gateway", "0.0.0.0:0")
+    assert "16 characters" in mistaken(*where, "--token", "short")
+    assert "--tls-key" in mistaken(*where, "--tls-cert", tmp_path / "cert.pem")
+    assert "--clients" in mistaken(*where, "--keys", tmp_path / "a.key_secret")
     assert not ring.exists()
 
 
-def test_off_loopback_the_tools_address_needs_keys() -> None:
-    assert "playhead keys" in refused(*ANYWHERE, "--bind", "tcp://0.0.0.0:*")
+def test_off_loopback_the_tools_address_needs_keys(mistaken: Callable[..., str]) -> None:
+    assert "playhead keys" in mistaken("serve", *ANYWHERE, "--bind", "tcp://0.0.0.0:*")
 
 
 @pytest.mark.slow

@@ -160,11 +160,11 @@ def test_a_seed_without_a_story_says_so(tmp_path):
     )
 
 
-def test_a_folder_that_can_not_be_made_is_named(tmp_path):
+def test_a_folder_that_can_not_be_made_is_named(tmp_path, run_here):
     (tmp_path / "file").touch()
-    done = demo("--out", "file/out", folder=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("playhead: file/out: ")
-    done = demo("--out", "file", folder=tmp_path)
-    assert done.returncode == 2
-    assert "file" in done.stderr
+    done = run_here("demo", "--headless", "--out", "file/out")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("playhead: file/out: ")
+    done = run_here("demo", "--headless", "--out", "file")
+    assert done.code == 2
+    assert "file" in done.err

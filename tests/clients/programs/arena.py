@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from playhead.errors import PlayheadError
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.playback.commands import Command
 from playhead.playback.pending_command import Outcome, PendingCommand
 from playhead.playback.playback_state import PlaybackState

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.session import Session
 
 

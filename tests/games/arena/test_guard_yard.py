@@ -443,6 +443,7 @@ def test_the_flaw_fails_a_check_within_a_minute_and_says_why():
     assert tick * STEP - rest["beliefs"][0].seen > EXPIRY
 
 
+@pytest.mark.slow
 def test_without_the_flaw_no_check_fails():
     _, recording = a_minute()
     assert recording.calls["check"] > 3600

@@ -70,6 +70,7 @@ def test_pettingzoos_api_test_passes(mode, agents, rules, cycles, capsys):
     assert "Passed" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_pettingzoos_api_test_passes_with_one_hot_tags_and_other_rays():
     rays = {"agent_1": RaySettings(center=3, side=4, reach=30)}
     parallel_api_test(AimArena("train-mix", agents=2, tags="one-hot", rays=rays), num_cycles=650)

@@ -133,6 +133,7 @@ def test_a_dead_player_keeps_its_id_and_comes_back_with_another():
     assert tics == list(range(1, 122))
 
 
+@pytest.mark.slow
 def test_a_player_that_the_engine_leaves_dead_is_respawned():
     lying = msgspec.structs.replace(
         SCENARIOS["deathmatch"], name="lying", args=("-host 1", "-deathmatch")

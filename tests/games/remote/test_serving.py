@@ -13,7 +13,7 @@ from playhead.bus.gateway import gateway_connection as connection_module
 from playhead.bus.messages import json_codec as json_text
 from playhead.bus.messages.requests import HoldPad
 from playhead.errors import BusyError, CommandError, DamagedError, GameError
-from playhead.games.remote import game_call_forwarding as calls_module
+from playhead.games.remote import served_call_forwarding as calls_module
 from playhead.playback.pads.pad import Button, Pad
 
 from ...support.waits import until

@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Sequence
 
-from playhead.native.ring_types import RawPacket
+from playhead.native.ring_type_aliases import RawPacket
 
 NONE = 2**64 - 1
 FRAME = struct.Struct("<QQQddQQQQQIIII")

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from playhead.errors import DamagedError, RecordingError
 from playhead.native import _ring
-from playhead.native.ring_types import DAMAGED, RawPacket
+from playhead.native.ring_type_aliases import DAMAGED, RawPacket
 from playhead.recorder.packets.packet_types import FIRST_OBJECT
 
 from ..files.test_create_ring_file import POSIX, run
 from ..rings import DROPPED, HERE, record_frame, ring_of
 from .images_by_hand import PACKET, image_by_hand, without_check
-from .test_images import SIZES, packets_of, without_run_flags
+from .test_frame_images import SIZES, packets_of, without_run_flags
 
 TYPES = {type: (type, type - 40) for type in (40, 41, 42)}
 """Each type keeps its number; the channels are those of `packets_of`."""

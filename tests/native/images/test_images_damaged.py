@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from playhead.errors import DamagedError
 from playhead.native import _ring
-from playhead.native.ring_types import RawPacket
+from playhead.native.ring_type_aliases import RawPacket
 
 from ..rings import HERE, ring_of
 from .images_by_hand import (

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playhead.native import _ring
-from playhead.native.ring_types import RawPacket
+from playhead.native.ring_type_aliases import RawPacket
 
 LATCH_AREA = 24_000
 TABLE = np.tile(np.arange(256, dtype=np.uint8), 8)

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from playhead.errors import DamagedError, EvictedError
 from playhead.native import _ring
 from playhead.native.ring import FrameRing
-from playhead.native.ring_types import RawPacket
+from playhead.native.ring_type_aliases import RawPacket
 
 from .contents import KEY, KIND, PERIODS, Contents
 from .writer import kill_writer, start_writer

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from playhead.errors import EvictedError, RecordingError
 from playhead.native import _ring
-from playhead.native.ring_types import RUN_LATCHED
+from playhead.native.ring_type_aliases import RUN_LATCHED
 from playhead.native.tiered_ring import OlderTier
 
 from ...support.state_machines import run_state_machine

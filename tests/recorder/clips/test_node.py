@@ -22,7 +22,7 @@ from playhead.agents.replay.demos.demo_files import read_demos, shipped
 from playhead.agents.replay.local_replay_game import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.games.arena.adventure.adventure_game import COLUMNS, AdventureGame
-from playhead.native.ring_types import DAMAGED, RUN_LATCHED
+from playhead.native.ring_type_aliases import DAMAGED, RUN_LATCHED
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.frame_serialization import ENDED, VERSION

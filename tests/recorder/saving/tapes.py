@@ -5,7 +5,7 @@ from typing import Any
 
 from playhead.native import _ring
 from playhead.native.ring import FrameRing
-from playhead.native.ring_types import RUN_LATCHED
+from playhead.native.ring_type_aliases import RUN_LATCHED
 from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.packets.layouts.plain_value_codec import encode
 from playhead.recorder.packets.packet_types import Kind, PacketType

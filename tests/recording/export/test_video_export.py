@@ -10,13 +10,13 @@ pytest.importorskip("simplejpeg")
 
 from playhead.errors import CommandError, RecordingError  # noqa: E402
 from playhead.recorder.clips.clip_source import ClipSource  # noqa: E402
-from playhead.recording.export.video_file import write_video  # noqa: E402
-from playhead.recording.export.video_frames import (  # noqa: E402
+from playhead.recording.export.export_video import (  # noqa: E402
     CaptionText,
     ScreenImages,
     enlarged,
     export_video,
 )
+from playhead.recording.export.video_file import write_video  # noqa: E402
 
 from ...support.picture_clip import make_picture_clip  # noqa: E402
 
@@ -89,7 +89,7 @@ def test_a_camera_that_is_not_there_is_named_with_those_that_are(source):
 
 
 def test_too_long_a_video_is_refused_before_it_is_written(source, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules["playhead.recording.export.video_frames"].MOST_IMAGES, "gif", 9)
+    monkeypatch.setitem(sys.modules["playhead.recording.export.export_video"].MOST_IMAGES, "gif", 9)
     with pytest.raises(CommandError, match="a gif has 9 at most: choose a shorter stretch"):
         export_video(source, tmp_path / "x.gif", "gif", 1, 120, ScreenImages(source, "", 1, 120))
     with pytest.raises(CommandError, match="rate 0"):

@@ -125,6 +125,7 @@ def test_a_history_says_what_each_frame_by_itself_says(steps):
         assert_naive(Recording(RingSource(ring), "here"))
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     steps=st.lists(step, min_size=7, max_size=14), missing=st.sets(st.integers(1, 6), min_size=1)

@@ -201,6 +201,7 @@ def test_a_run_on_the_bus_that_waits_for_its_next_step_saves_its_clip_too(start,
     assert verify(tmp_path / "x.mcap").ok
 
 
+@pytest.mark.slow
 def test_a_second_run_keeps_the_clip_of_the_first(start, tmp_path):
     for _ in range(2):
         code, _, err = ended(
@@ -250,6 +251,7 @@ def test_a_replay_that_is_terminated_exits_with_the_signal_and_ends_its_agent(st
     until(lambda: not any(process.exists() for process in started))
 
 
+@pytest.mark.slow
 def test_a_clip_that_is_being_cut_leaves_nothing_when_the_command_is_terminated(start, tmp_path):
     assert (
         ended(

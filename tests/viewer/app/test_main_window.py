@@ -9,7 +9,7 @@ from PyQt6.QtTest import QTest
 
 from playhead.playback.commands import Loop, SeekFrame
 from playhead.playback.playback_state import Mode
-from playhead.viewer.panels.timeline.overview_strip import GUTTER, OVERVIEW, TOP
+from playhead.viewer.panels.timeline.overview_and_ruler_painter import GUTTER, OVERVIEW, TOP
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QApplication, QImage, QPointF, Qt, QWheelEvent
 from playhead.viewer.widgets.painted_panel import PaintedPanel

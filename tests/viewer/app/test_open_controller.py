@@ -133,7 +133,7 @@ def test_the_demo_runs_fails_and_ends_with_its_window(window, until, monkeypatch
 
 
 def test_a_demo_that_can_t_be_started_is_reported(window, until, monkeypatch):
-    import playhead.viewer.app.processes.demo_process as demo
+    import playhead.viewer.app.processes.showcase_game_process as demo
 
     opened = window("127.0.0.1:1", ready=False)
     monkeypatch.setattr(demo.sys, "executable", "/no/such/python")

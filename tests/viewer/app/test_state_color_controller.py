@@ -11,9 +11,9 @@ from playhead.playback.commands import SeekFrame
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.viewer.backends.annotation_store import SaveViewedClip
-from playhead.viewer.state.panel_context import PanelContext
-from playhead.viewer.state.saved_state_colors import colors_of
+from playhead.viewer.state.clip_state_colors import colors_of
 from playhead.viewer.state.settings import ViewerSettings
+from playhead.viewer.state.shared_pins_and_histories import PanelContext
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF
 
@@ -135,7 +135,7 @@ def test_a_span_s_menu_has_it_but_that_of_a_flag_does_not(opened, app):
         if row.spans is not None and "Patrol" in row.spans.names:
             break
         top += row.height
-    from playhead.viewer.panels.timeline.overview_strip import TOP
+    from playhead.viewer.panels.timeline.overview_and_ruler_painter import TOP
 
     menu = opened.timeline.menu(QPointF(opened.timeline.x_of(0.5), TOP + top + 8))
     assert "Pink" in under(menu, "Colour of Patrol")

@@ -122,7 +122,7 @@ def _runs(pid: int) -> bool:
 
 
 BREAKING = """
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 
 
 class Breaking(ArenaGame):

@@ -6,7 +6,7 @@ from functools import partial
 from ....hooks.hook_definition import HookHit
 from ....recorder.packets.trace_types import TreeTick
 from ....recorder.text.duration_text import duration_text
-from ....recording.decisions.hook_location import NodeLocation
+from ....recording.decisions.hook_target import NodeLocation
 from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_record_types import UNREAD, TreeTickEntry

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ....recorder.packets.reexecutable_decisions import DecisionResult
-from ....recorder.text.count_in_words import how_often
+from ....recorder.text.how_often_in_words import how_often
 from ....recording.decisions.reexecuted_decision import ReexecutedDecision
 from ....recording.decisions.reexecuted_decision_text import choice_text
 from ....recording.decisions.why_not_answer import WhyNot, WhyNotObstacle

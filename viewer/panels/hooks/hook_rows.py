@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ....hooks.hook_definition import HookState
 from ....hooks.object_edits import AppliedEdit
-from ....recorder.text.count_in_words import how_often
+from ....recorder.text.how_often_in_words import how_often
 
 SIGNS = {"break": "●", "trace": "◆", "replace": "⇄", "mock": "≡"}
 

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ....playback.playback_state import Mode
-from ....recording.decisions.hook_location import FieldLocation
+from ....recording.decisions.hook_target import FieldLocation
 from ...reader.history.curve_gaps import broken, lengths
 from ...reader.history.history_record_types import UNREAD
 from ...reader.history.lane_data import Floats
 from ...state.hook_controller import HookController
 from ...state.motion_around_playhead import PositionAt
-from ...state.panel_context import PanelContext
 from ...state.pinned_fields import ObjectField
+from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QApplication, QKeyEvent, QMouseEvent, QPainter, QPointF, QRectF, Qt

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ....recorder.packets.mark import Mark
 from ...backends.annotation_store import BY_HAND, ChangeMark
-from ...state.panel_context import PanelContext
+from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry

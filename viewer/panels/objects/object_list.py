@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from ...reader.frame_snapshot import FrameSnapshot
-from ...state.panel_context import PanelContext
+from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry

@@ -14,9 +14,9 @@ from ....errors import CommandError, PlanError
 from ...backends.command_process import CommandProcess, last_words
 from ...state.settings import write_whole
 from ...toolkit.qt import QObject, QTimer, QUndoCommand, QUndoStack, pyqtSignal
-from .plan_process import PlanService, PlanVocabulary
 from .plan_rows import PlanTextProblem, recorded_fields
-from .plan_yaml_editor import MOVEMENTS, NODES, RULES, PlanDocument, PlanPart
+from .plan_service_process import PlanService, PlanVocabulary
+from .plan_yaml_document import MOVEMENTS, NODES, RULES, PlanDocument, PlanPart
 from .recorded_plan import PlanAtFrame
 
 SUFFIX = ".plan.yaml"

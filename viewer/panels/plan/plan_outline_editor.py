@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ....errors import PlanError
-from ....recording.decisions.hook_location import RuleLocation
+from ....recording.decisions.hook_target import RuleLocation
 from ...state.decision_question_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
@@ -29,7 +29,7 @@ from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .plan_rows import SIGNS, PlanRow, PlanRowKind
 from .plan_view_model import PlanController
-from .plan_yaml_editor import NODES, RULES, field_text, typed_value
+from .plan_yaml_document import NODES, RULES, field_text, typed_value
 from .recorded_plan import MACHINE
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter

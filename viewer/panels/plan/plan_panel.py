@@ -21,7 +21,7 @@ from ...toolkit.theme import restyle
 from .plan_editor import SUFFIX, PlanEditor
 from .plan_outline_editor import PlanList
 from .plan_view_model import PlanController
-from .plan_yaml_editor import NODES, RULES
+from .plan_yaml_document import NODES, RULES
 
 _FILES = f"Plans (*{SUFFIX});;All files (*)"
 

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from ...toolkit.time_text import time_text
-from .plan_yaml_editor import (
+from .plan_yaml_document import (
     NODE_FIELDS,
     NODES,
     RULE_FIELDS,

@@ -7,7 +7,7 @@ from ...state.viewer_store import ViewerStore
 from ...toolkit.qt import QObject, QTimer, pyqtSignal
 from .plan_editor import PlanEditor
 from .plan_rows import PlanRow, rows_of
-from .plan_yaml_editor import NODES
+from .plan_yaml_document import NODES
 from .recorded_plan import (
     PLAN,
     Place,

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...reader.history.history_record_types import UNREAD
-from ...state.panel_context import PanelContext
 from ...state.pinned_fields import Group, PlotKind
+from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.qt import (

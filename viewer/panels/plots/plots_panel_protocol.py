@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from ...state.panel_context import PanelContext
 from ...state.pinned_fields import Group
+from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit.qt import QMenu, QPainter, QPoint, QPointF, QRectF, QWidget
 from ..timeline.time_scale import TimeScale

@@ -20,8 +20,8 @@ from .replay_model import (
     ReplayState,
 )
 
-_ROW = WATCHED + "row"
-"""The watched value for the demo's row that the agent is at."""
+_ROW, _ROWS, _SEED = WATCHED + "row", WATCHED + "rows", WATCHED + "seed"
+"""Watched values: the demo's row that the agent is at, how many it has, and the game's seed."""
 _MACHINE = "playthrough"
 """The agent's state machine."""
 _ENDS = {"demo finished": "finished", "demo skipped": "skipped"}
@@ -79,10 +79,11 @@ class _RecordedDemo:
         return DemoOutcomeRow(
             self.name,
             self.demo.status,
+            seed=self._watched(_SEED, self._last),
             seconds=max(0.0, self._seconds),
             recoveries=sum(mark.name == _RECOVERY for mark in self._marks),
             transitions=sum(one.frame >= self._begin.frame for one in self._changes(self._last)),
-            row=self._row(self._last),
+            row=self._watched(_ROW, self._last),
             failure=None
             if check is None
             else DemoFailureRow(check.name, check.time, check.frame, check.object),
@@ -91,14 +92,16 @@ class _RecordedDemo:
 
     def at(self, frame: int) -> CurrentDemo | None:
         """What is played of it in a frame; None for nothing."""
-        row = self._row(frame)
+        row = self._watched(_ROW, frame)
         if row is None or not self._begin.frame <= frame <= self._last:
             return None
         changes = self._changes(frame)
-        return CurrentDemo(self.name, row, state=changes[-1].trace.target if changes else "")
+        rows = self._watched(_ROWS, frame) or 0
+        return CurrentDemo(self.name, row, rows, changes[-1].trace.target if changes else "")
 
-    def _row(self, frame: int) -> int | None:
-        series = self._history.series.get((self._begin.object, _ROW))
+    def _watched(self, name: str, frame: int) -> int | None:
+        """A watched value of the demo up to a frame; None if it is not known."""
+        series = self._history.series.get((self._begin.object, name))
         known = None if series is None else series.at(frame)
         return None if known is None else int(known)
 

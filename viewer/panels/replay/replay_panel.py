@@ -77,7 +77,8 @@ class ReplayController(QObject):
 
     changed = pyqtSignal()
     appeared = pyqtSignal()
-    """A game has published the state of its replay: emitted once for each game."""
+    """A game has published the state of its replay, or a recording tells it: emitted once for each
+    of them."""
     _notified = pyqtSignal()
 
     def __init__(self, store: ViewerStore) -> None:
@@ -114,7 +115,7 @@ class ReplayController(QObject):
         elif link in (LinkState.FILE, LinkState.GROWING):
             state = recorded_replay(history, self.store.frame)
             if state != self.state:
-                self.state = state
+                self._set_state(state)
                 self.changed.emit()
 
     def _take(self) -> None:
@@ -126,11 +127,14 @@ class ReplayController(QObject):
             if result.error:
                 self.store.message.emit(result.error)
         if state is not None:
-            self.state = state
-            if self._last_history is not self.store.history:
-                self._last_history = self.store.history
-                self.appeared.emit()
+            self._set_state(state)
         self.changed.emit()
+
+    def _set_state(self, state: ReplayState | None) -> None:
+        self.state = state
+        if state is not None and self._last_history is not self.store.history:
+            self._last_history = self.store.history
+            self.appeared.emit()
 
     def close(self) -> None:
         """End what goes to the game. Close it before its store."""

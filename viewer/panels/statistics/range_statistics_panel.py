@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ....playback.commands import Loop
 from ....recorder.text.duration_text import duration_text
-from ...state.panel_context import PanelContext
 from ...state.pinned_fields import ObjectField
+from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry

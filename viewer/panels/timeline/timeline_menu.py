@@ -6,7 +6,7 @@ from ...reader.history.lane_data import FALSE, TRUE
 from ...state.decision_question_controller import DecisionController
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF
-from .overview_strip import GUTTER
+from .overview_and_ruler_painter import GUTTER
 from .timeline_panel_protocol import TimelineInterface
 from .timeline_rows import TimelineRow
 

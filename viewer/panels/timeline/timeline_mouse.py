@@ -7,7 +7,7 @@ import numpy as np
 from ....playback.commands import Loop
 from ...reader.history.lane_data import Floats
 from ...toolkit.qt import QMouseEvent, QPointF, Qt, QWheelEvent
-from .overview_strip import GUTTER, OVERVIEW, TOP
+from .overview_and_ruler_painter import GUTTER, OVERVIEW, TOP
 from .timeline_panel_protocol import TimelineInterface
 
 SNAP = 4.0

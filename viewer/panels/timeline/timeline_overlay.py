@@ -9,7 +9,7 @@ from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.playhead_marker import flag_box, paint_flag
-from .overview_strip import GUTTER, OVERVIEW, RULER, TOP, paint_ruler_labels
+from .overview_and_ruler_painter import GUTTER, OVERVIEW, RULER, TOP, paint_ruler_labels
 from .timeline_mouse import TimelineMouse
 from .timeline_panel_protocol import TimelineInterface
 from .timeline_rows import reading

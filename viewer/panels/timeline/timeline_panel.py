@@ -6,8 +6,8 @@ from itertools import islice
 from ....playback.commands import Loop
 from ...reader.picture_scan import PictureRequest
 from ...state.expression_hits import ExpressionHits
-from ...state.panel_context import PanelContext
 from ...state.recorded_pictures import RecordedPictures
+from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.batched_painting import RectBuffer
@@ -31,7 +31,7 @@ from ...widgets.lists.interactive_list import paint_card
 from ...widgets.painted_panel import LONGEST_DESCRIPTION, PaintedPanel
 from .film_strip import FilmSlot, paint_enlarged, slot_at
 from .lane_cache import LaneCache
-from .overview_strip import GUTTER, TOP, OverviewContent, paint_hits, paint_search_label
+from .overview_and_ruler_painter import GUTTER, TOP, OverviewContent, paint_hits, paint_search_label
 from .point_events import PointEvent
 from .time_scale import TimeScale
 from .timeline_menu import menu_items

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from ...state.panel_context import PanelContext
+from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.qt import QPointF

@@ -11,7 +11,7 @@ from ...toolkit.qt import QPainter, QPixmap, QPointF, QRectF, Qt
 from ...toolkit.text_painting import elided, paint_empty_text
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import style
-from .overview_strip import GUTTER, TOP, OverviewContent, paint_overview, paint_ruler
+from .overview_and_ruler_painter import GUTTER, TOP, OverviewContent, paint_overview, paint_ruler
 from .row_painter import RowPainter, paint_missing
 from .time_scale import TimeScale
 from .timeline_rows import TimelineRow

@@ -10,7 +10,7 @@ from ...toolkit.qt import QPointF
 from ...toolkit.source_location_text import source_location
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import short_number
-from .overview_strip import GUTTER, OVERVIEW, TOP
+from .overview_and_ruler_painter import GUTTER, OVERVIEW, TOP
 from .point_events import PointEvent
 from .timeline_mouse import TimelineMouse
 from .timeline_panel_protocol import TimelineInterface

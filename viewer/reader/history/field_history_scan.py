@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....errors import EvictedError, PlayheadError
-from ....native.ring_types import DAMAGED, HIDDEN, RUN_LATCHED
+from ....native.ring_type_aliases import DAMAGED, HIDDEN, RUN_LATCHED
 from ....recorder.packets.layouts.layout import Layout
 from ....recorder.packets.packet_types import FIRST_OBJECT
 from ....recorder.packets.recorded_frame import FrameRange
 from ....recorder.reading.frame_source import FrameSource
-from ..incremental_query import BackgroundQuery
+from ..background_query_base import BackgroundQuery
 from ..scan_order import FrameScan
 from .field_history import FieldBatch, FieldNote
 

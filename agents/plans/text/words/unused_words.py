@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ..actor_finder import SURE, ActorFinder
 from ..clause_splitter import Clause
 from ..filler_phrases import introduction
+from ..parsed_step_or_rule import StepOrRule
 from ..step_details import NUMBERS, step_details
-from ..step_or_rule import StepOrRule
 from ..unsupported_text import DISTINGUISHING, clause_problem
 from ..verb_and_object_parser import ClauseParser, Thing
 from .english_words import (

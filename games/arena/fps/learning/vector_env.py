@@ -17,7 +17,7 @@ from .....errors import GameError
 from ..match.training_match import fresh_odds, room_for, setup_of
 from ..simulation.batch_state import BatchState
 from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
-from ..simulation.hall_map import HallMap, load_hall
+from ..simulation.hall_level_loader import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import TERMS, RewardValues
 from ..simulation.round_setup import Rounds

@@ -9,7 +9,7 @@ import numpy as np
 from .....errors import GameError
 from ..learning.side_channel import SideChannel
 from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
-from ..simulation.hall_map import ROOM
+from ..simulation.hall_level_loader import ROOM
 from ..simulation.round_setup import AROUND
 from ..simulation.round_targets_and_modes import ArenaMode, Target
 from ..simulation.rules import ENEMY_RADIUS, SIDE

@@ -12,7 +12,7 @@ from ..simulation.round_targets_and_modes import ArenaMode, mode_of
 from ..simulation.rules import Rules
 from .hall_world_adapter import AimWorld, register_aim_handlers
 from .match_recording import MatchRecording
-from .mode_choice import START_LIMIT, StartScreen
+from .mode_selection_screen import START_LIMIT, StartScreen
 from .scripted_agent import ScriptedAgent
 from .start_screen import StartLobby
 from .training_match import Match, fresh_odds, setup_of

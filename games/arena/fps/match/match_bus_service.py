@@ -8,13 +8,13 @@ import numpy as np
 
 from .....errors import GameError
 from ..simulation.block_difficulty_probabilities import DIFFICULTIES, DifficultyProbabilities
-from ..simulation.hall_map import HallMap
+from ..simulation.hall_level_loader import HallMap
 from ..simulation.round_targets_and_modes import BLOCK_TARGETS, ArenaMode, Target, mode_of
 from ..simulation.rules import ENEMY_RADIUS, SIDE
 from ..simulation.target_block_presets import SIZE
 from .hall_world_adapter import AimWorld
 from .match_control_commands import AskPreview, ChooseMode, Request
-from .mode_choice import chosen_already
+from .mode_selection_screen import chosen_already
 from .training_match import Match
 
 NAME = "arena"

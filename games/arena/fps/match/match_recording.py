@@ -6,7 +6,7 @@ import numpy as np
 
 from .....recorder.statements.instrumentation_interface import Draw, Instrumentation, Scalar
 from ..learning.actions import Actions
-from ..simulation.hall_map import HallMap
+from ..simulation.hall_level_loader import HallMap
 from ..simulation.ray_sensor import Floats, Tag
 from ..simulation.rewards import TERMS
 from ..simulation.round_targets_and_modes import Target

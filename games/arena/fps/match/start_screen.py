@@ -9,14 +9,14 @@ from .....errors import GameError
 from .....recorder.statements.instrumentation_interface import Instrumentation
 from .....session import Session
 from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
-from ..simulation.hall_map import HallMap
+from ..simulation.hall_level_loader import HallMap
 from ..simulation.round_targets_and_modes import BLOCK_TARGETS, ArenaMode, Target
 from .control_command_executor import change_odds
 from .hall_world_adapter import AimWorld
 from .match_bus_service import NAME, Switchable, drawn, panel, panels_of, request_of
 from .match_control_commands import ChooseMode, LockOdds, SetOdds
 from .match_recording import draw_hall
-from .mode_choice import StartScreen
+from .mode_selection_screen import StartScreen
 from .wait_for_playback_end import await_live
 
 

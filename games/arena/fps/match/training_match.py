@@ -16,7 +16,7 @@ from ..learning.observation import Observer, Tags
 from ..learning.side_channel import SideChannel
 from ..simulation.batch_state import BatchState
 from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
-from ..simulation.hall_map import HallMap, load_hall
+from ..simulation.hall_level_loader import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import RewardValues, checked_values
 from ..simulation.round_setup import Rounds

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 
 from .collisions import move, reach_of
-from .hall_map import HallMap
+from .hall_level_loader import HallMap
 from .ray_sensor import Floats
 from .round_targets_and_modes import Target
 from .rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE, Rules

@@ -83,6 +83,7 @@ def test_a_process_that_is_killed_is_started_again_and_answers_what_was_open():
         assert paths.starts == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 def test_a_process_that_dies_again_and_again_is_given_up():
     with PathClient(ROOM, time_out=20.0) as paths:

@@ -55,9 +55,8 @@ def validations(outcome: PlanOutcome) -> list[str]:
     return [node.validation for node in outcome.nodes]
 
 
-@pytest.mark.parametrize(
-    "seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_plan_finishes_with_moved_actors_and_enemies_where_chance_puts_them(seed):
     outcome = played(moved(seed), seed)
     assert outcome.failure is None
@@ -76,6 +75,7 @@ def test_the_plan_finishes_under_ten_seeds_from(first):
     assert failed == {}
 
 
+@pytest.mark.slow
 def test_with_the_switch_out_of_reach_exactly_its_interact_fails(tmp_path):
     high = dungeon(
         lambda f: msgspec.structs.replace(f, up=3.0) if f.kind == "switch" else f

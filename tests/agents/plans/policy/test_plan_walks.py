@@ -21,6 +21,7 @@ def walks():
     return plan_walks(load_plan(path), DUNGEON, range(2))
 
 
+@pytest.mark.slow
 def test_they_go_from_node_to_node_and_to_the_targets_of_rules(walks):
     nodes = ["interact switch", "jump lava pit", "interact shrine"]
     for seed in (0, 1):

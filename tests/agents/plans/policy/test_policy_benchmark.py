@@ -29,6 +29,7 @@ def runs(tmp_path_factory):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("models", [("straight", "walk"), ("walk", "straight")])
 def test_who_finishes_more_comes_first_with_more_of_all_covered(runs, models):
     best, other = scores({model: [runs[model]] for model in models})

@@ -66,6 +66,7 @@ def test_the_command_trains_on_a_plan_and_says_how_many_of_its_nodes_are_reached
     assert "50% of the walks those of switch.plan.yaml in 2 levels" in load_policy(out).trained_on
 
 
+@pytest.mark.slow
 def test_without_the_extra_the_error_names_it(tmp_path):
     (tmp_path / "torch.py").write_text("raise ModuleNotFoundError(name='torch')")
     arguments = ["train", "arena:dungeon", "--out", str(tmp_path / "policy.npz")]

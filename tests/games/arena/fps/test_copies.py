@@ -33,7 +33,12 @@ WAYS = {
 }
 
 
-@pytest.fixture(params=list(WAYS.values()), ids=list(WAYS))
+@pytest.fixture(
+    params=[
+        pytest.param(way, id=name, marks=[pytest.mark.slow] * (name == "cloudpickle"))
+        for name, way in WAYS.items()
+    ]
+)
 def copied(request):
     return request.param
 

@@ -7,7 +7,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 from playhead.viewer.backends.annotation_store import AddMark
-from playhead.viewer.state.panel_context import PanelContext
+from playhead.viewer.state.shared_pins_and_histories import PanelContext
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF, Qt
 

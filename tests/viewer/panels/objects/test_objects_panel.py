@@ -78,7 +78,7 @@ def test_the_menu_shows_nothing_else_and_everything_again(stage):
     assert stage.store.hidden == frozenset()
     stage.menu(0)["Hide walker"]()
     assert stage.store.hidden == {1, 2}
-    from playhead.viewer.state.panel_context import PanelContext
+    from playhead.viewer.state.shared_pins_and_histories import PanelContext
 
     stage.menu(2)["Pin its lanes"]()
     assert PanelContext.of(stage.store).pins.objects == (2,)

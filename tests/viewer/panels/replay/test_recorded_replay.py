@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
+from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_settings import load_settings
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demos.demo_files import read_demos
@@ -68,6 +69,7 @@ def test_a_clip_of_a_game_on_the_gateway_has_its_demo_its_failure_and_its_diverg
     assert demo.summary == "walk   failed"
     (outcome,) = rows(stage, ReplayRowKind.OUTCOME)
     assert outcome.title.startswith("✕  walk — walk.csv was played to its end, but coins is 1")
+    assert outcome.cells[0] == "seed 4"
     (divergence,) = rows(stage, ReplayRowKind.DIVERGENCE)
     assert divergence.title.startswith("not as in the demo: coins 1, demo 0, since row ")
     assert stage.store.frame == divergence.place[0]  # the clip opens there
@@ -84,7 +86,7 @@ def test_a_click_goes_to_where_the_demo_began_and_to_the_failure(stage):
     assert stage.messages == []
 
 
-def test_the_row_and_the_state_are_those_of_the_shown_frame(stage):
+def test_the_row_and_the_state_are_those_of_the_shown_frame(stage, gateway_clip):
     shown = []
     (outcome,) = rows(stage, ReplayRowKind.OUTCOME)
     for frame in (rows(stage, ReplayRowKind.DEMO)[0].place[0] + 30, outcome.place[0] - 2):
@@ -92,7 +94,24 @@ def test_the_row_and_the_state_are_those_of_the_shown_frame(stage):
         (now,) = rows(stage, ReplayRowKind.WORDS)
         shown.append(now.title)
     assert shown[0] != shown[1]
-    assert all("move_checkpoint" in title for title in shown)
+    (demo,) = gateway_clip.parent.glob("*.csv")
+    ends = f" of {len(read_demo(demo))} · move_checkpoint"
+    assert all(title.endswith(ends) for title in shown)
+
+
+def test_the_panel_appears_by_itself_and_only_once(app, until, gateway_clip):
+    appeared = []
+
+    def panel(store):
+        made = ReplayPanel(store)
+        made.controller.appeared.connect(lambda: appeared.append(made.controller.state))
+        return made
+
+    with open_dock(app, until, panel, gateway_clip) as harness:
+        until(lambda: appeared and harness.store.knows_all)
+        harness.go(harness.store.frame + 5, 1)
+        assert len(appeared) == 1
+        harness.panel.controller.close()
 
 
 def test_nothing_can_be_started_or_chosen_in_a_clip(stage):

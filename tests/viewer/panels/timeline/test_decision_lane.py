@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 import playhead as ph
-from playhead.viewer.panels.timeline.overview_strip import TOP
+from playhead.viewer.panels.timeline.overview_and_ruler_painter import TOP
 from playhead.viewer.panels.timeline.timeline_menu import menu_items
 from playhead.viewer.toolkit.qt import QPointF
 

@@ -10,7 +10,7 @@ from PyQt6.QtTest import QTest
 from playhead.playback.commands import Loop, Play
 from playhead.playback.playback_state import Mode
 from playhead.recorder.packets.mark import Mark
-from playhead.viewer.panels.timeline.overview_strip import GUTTER, OVERVIEW, TOP
+from playhead.viewer.panels.timeline.overview_and_ruler_painter import GUTTER, OVERVIEW, TOP
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
 from playhead.viewer.panels.timeline.timeline_tooltip import tooltip_lines
 from playhead.viewer.state.pinned_fields import ObjectField

@@ -12,7 +12,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from playhead.agents.behaviour_trees.tree_driven_game import TreeDrivenGame
 from playhead.agents.behaviour_trees.workspace.workspace import SHIPPED
 from playhead.bus.server.bus_settings import BusSettings
-from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.arena.yard_game import ArenaGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.backends.open_target import target_of

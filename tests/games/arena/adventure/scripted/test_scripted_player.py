@@ -94,7 +94,8 @@ def test_it_plays_while_nobody_holds_the_pad_and_not_while_somebody_does():
         assert game.observe().position == there
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 5])
 def test_the_pads_alone_lead_to_the_same_end(seed):
     mine, pads = village(seed)
     other = Adventure(mine.level, seed)
@@ -105,6 +106,7 @@ def test_the_pads_alone_lead_to_the_same_end(seed):
     assert other.state_hash() == mine.state_hash()
 
 
+@pytest.mark.slow
 def test_one_seed_plays_alike_and_another_does_not():
     first, second, third = (adventure_of("dungeon", 4, seed) for seed in (1, 1, 2))
     pads = played(first, 1500)

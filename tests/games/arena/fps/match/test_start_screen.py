@@ -7,10 +7,10 @@ from playhead.errors import GameError, PlayheadError
 from playhead.games.arena.fps.match.hall_game import AimGame
 from playhead.games.arena.fps.match.hall_world_adapter import AimWorld
 from playhead.games.arena.fps.match.match_bus_service import NAME, match_state
-from playhead.games.arena.fps.match.mode_choice import StartScreen
+from playhead.games.arena.fps.match.mode_selection_screen import StartScreen
 from playhead.games.arena.fps.match.start_screen import StartLobby
 from playhead.games.arena.fps.match.training_match import fresh_odds
-from playhead.games.arena.fps.simulation.hall_map import load_hall
+from playhead.games.arena.fps.simulation.hall_level_loader import load_hall
 from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode, Target
 from playhead.playback.commands import Enter, SeekFrame
 from playhead.session import Session
