@@ -42,14 +42,17 @@ def meant(name: str, actors: "list[Actor] | tuple[Actor, ...]") -> list[Actor]:
     return [a for a in actors if a.name == name] or [a for a in actors if a.type == name]
 
 
-def check_for_game(plan: Plan, name: str, file: str) -> None:
+def check_for_game(plan: Plan, file: str, *names: str) -> None:
     """Nothing, if the plan is for this game or for any.
+
+    Args:
+        names: The game's own, and the one by which it was opened, which may be a file.
 
     Raises:
         PlanError: it is for another.
     """
-    if plan.game and plan.game != name:
-        raise PlanError(f"{file}: this plan is for {plan.game}, not for {name}")
+    if plan.game and plan.game not in names:
+        raise PlanError(f"{file}: this plan is for {plan.game}, not for {names[0]}")
 
 
 def check_begin(file: PlanFile, begin: int) -> None:

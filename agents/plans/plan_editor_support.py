@@ -35,7 +35,7 @@ def problems_of(text: str, game: PlanGame, name: str) -> list[dict[str, Any]]:
     """All that is wrong with a plan's text for a game of this name: lines and messages."""
     try:
         file = parse_plan(text, _FILE, strict=False)
-        check_for_game(file.plan, name, _FILE)
+        check_for_game(file.plan, _FILE, name)
         check_plan(file, game)
     except PlanError as error:
         found = []

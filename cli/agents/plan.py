@@ -191,8 +191,8 @@ def check(plans: Sequence[str], game: str | None, skill: int | None, as_json: bo
             file = loaded_plan(one)
             facts |= {"nodes": len(file.plan.nodes), "rules": len(file.plan.rules)}
             name = game_of_plan(file, game)
-            check_for_game(file.plan, name, file.file)
             with open_game(name, **settings) as opened:
+                check_for_game(file.plan, file.file, opened.name, name)
                 check_plan(file, plan_game(opened))
         except PlanError as error:
             wrong += 1

@@ -138,7 +138,7 @@ def _walks_of(files: "Sequence[PlanFile]", game: str, levels: int) -> "list[Plan
     from ...agents.plans.policy.plan_walks import plan_walks
 
     for file in files:
-        check_for_game(file.plan, game, file.file)
+        check_for_game(file.plan, file.file, game)
     walks: list[PlanWalk] = []
     if not files:
         return walks

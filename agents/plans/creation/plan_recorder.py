@@ -272,12 +272,25 @@ class PlanRecorder:
         self, action: str, target: Actor | None, before: Observation, seen: Observation
     ) -> None:
         place = before.position if not before.in_air else self._trail[0]
-        if not self._settings.raw and self._line.goes_on_to(place, self._game.plan_map()):
-            self._recorded.pop()
+        if not self._settings.raw:
+            if self._line.goes_on_to(place, self._game.plan_map()):
+                self._recorded.pop()
+            if target is not None:
+                self._drop_places_near(target, self._game.plan_actions[action].touch)
         node = Node(actor="" if target is None else target.name, action=action)
         within = 0.0 if target is None else self._sought_from(target, before)
         self._recorded.append(_Recorded(node, None, within, self._screen))
         self._begin(seen.position)
+
+    def _drop_places_near(self, target: Actor, touch: float) -> None:
+        """Leave out the last places from which one may come upon what is done by coming there: on
+        another way to one of them it would be done before its node begins.
+        """
+        while self._recorded:
+            node = self._recorded[-1].node
+            if node.action or math.dist(node.location or (), target.position) > touch:
+                break
+            self._recorded.pop()
 
     def _sought_from(self, actor: Actor, before: Observation) -> float:
         """How far off an actor was when the player set out for it; 0 if it stays or is alone."""

@@ -42,7 +42,7 @@ def run_connected(
     """
     client.leave()
     game = RemotePlanGame(client, validators=validators, patience=patience)
-    check_for_game(file.plan, game.name, file.file)
+    check_for_game(file.plan, file.file, game.name)
     check_plan(file, game)
     check_begin(file, begin)
     if movement is not None:

@@ -28,7 +28,7 @@ def run_plan(
     file: PlanFile, game: Game, *, seed: int | None = None, clips: Path | None = None,
     session: Session | None = None, before_step: Callable[[], bool] = lambda: True,
     name: str = "", policy: PolicyModel | None = None, clip: Path | None = None, begin: int = 1,
-    on_walk: OnWalk = lambda task, seen: None, on_check: CheckPolicy = UNKEPT,
+    on_walk: OnWalk = lambda task, seen: None, on_check: CheckPolicy = UNKEPT, opened_as: str = "",
 ) -> PlanOutcome:  # fmt: skip
     """Carry out a plan in a game that has just begun.
 
@@ -43,13 +43,15 @@ def run_plan(
         begin: The node to begin with, counted from 1; those before it are skipped.
         on_walk: See `PlanAgent`.
         on_check: What a failed check does in a session of its own.
+        opened_as: The name by which the game was opened, which the plan may have in place of its
+            own.
 
     Raises:
         PlanError: the game has not what the plan names, or the plan has no such node.
         GameError: the game can't be driven by plans, or broke.
     """
     driven = plan_game(game)
-    check_for_game(file.plan, game.name, file.file)
+    check_for_game(file.plan, file.file, game.name, opened_as)
     check_plan(file, driven)
     check_begin(file, begin)
     title = name or file.name
@@ -121,7 +123,7 @@ def run_seed(
     with open_game(game, seed=seed, **settings) as opened:
         return run_plan(
             file, opened, seed=seed, clips=clips, name=name, policy=model, clip=clip,
-            begin=begin, before_step=before_step,
+            begin=begin, before_step=before_step, opened_as=game,
         )  # fmt: skip
 
 

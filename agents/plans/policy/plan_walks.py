@@ -96,5 +96,10 @@ def _played(
                 found.append(walk)
 
         return found, run_plan(
-            file.moved_by("walk"), opened, seed=seed, on_walk=note, on_check=UNREPORTED
+            file.moved_by("walk"),
+            opened,
+            seed=seed,
+            on_walk=note,
+            on_check=UNREPORTED,
+            opened_as=game,
         )

@@ -134,7 +134,7 @@ def compared_run(
         coverage = _Coverage(plan_game(opened))
         outcome = run_plan(
             file, opened, seed=seed, before_step=lambda: coverage.note() and before_step(),
-            policy=load_policy(policy) if policy else None, on_check=UNREPORTED,
+            policy=load_policy(policy) if policy else None, on_check=UNREPORTED, opened_as=game,
         )  # fmt: skip
     return ComparedRun(outcome, game, len(file.plan.rules), coverage.cells, coverage.free)
 

@@ -61,6 +61,25 @@ def test_each_seed_makes_another_level_where_that_is_asked_for(tmp_path):
     assert "doom:map01 has one level for all seeds: leave --level-variants out" in refused
 
 
+OWN = """
+from playhead.games.arena.adventure.adventure_game import AdventureGame
+
+def game(seed=1):
+    return AdventureGame("dungeon", seed=seed)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("named", ["arena:dungeon", "{file}:game"])
+def test_a_plan_names_its_game_as_the_game_is_called_or_as_it_is_opened(named, tmp_path):
+    file, path = tmp_path / "mine.py", tmp_path / "late.plan.yaml"
+    file.write_text(OWN)
+    path.write_text(LATE.replace("arena:dungeon", named.format(file=file)))
+    assert plan("check", path, "--game", f"{file}:game").returncode == 0
+    done = plan("run", path, "--game", f"{file}:game")
+    assert "not done within 0.5 s" in done.stdout, done.stderr
+
+
 def test_check_tells_every_mistake_with_its_line_and_plays_nothing(tmp_path):
     path = tmp_path / "bad.plan.yaml"
     path.write_text(SWITCH.replace("switch", "swich"))

@@ -11,6 +11,7 @@ from playhead.agents.plans.execution.run_plan_in_game import run_seed
 from playhead.agents.plans.plan_file import PlanFile, parse_plan
 from playhead.errors import CommandError, GameError, PlanError
 from playhead.games.game_catalog import open_game
+from playhead.games.plan_game_interface import Action
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 from ..room import STEP, Room, agent_of, follow
@@ -45,6 +46,7 @@ def press(room: Room, id: int) -> Iterator[Pad]:
 
 
 RAW = RecordingSettings(period=0.5, raw=True)
+SHORT = RecordingSettings(period=0.4)
 
 
 def test_places_are_noted_from_time_to_time_and_not_while_one_stands():
@@ -80,6 +82,25 @@ def test_an_action_and_its_target_are_read_from_its_event_whatever_was_pressed()
     again = Room()
     again.add(10, "button", (4, 0), "red button")
     assert follow(again, agent_of(again, file.plan)).failure is None
+
+
+def test_places_from_which_one_may_come_upon_what_is_done_by_coming_there_are_left_out():
+    def recorded_with(touch: float) -> list[str]:
+        room = Room()
+        room.plan_actions = {"press": Action("press", 0.5, touch=touch)}
+        room.add(10, "button", (8, 4), "red button")
+
+        def pads() -> Iterator[Pad]:
+            yield from [*walk(1, 0, 20), *walk(0, 1, 4), *walk(1, 0, 4), *walk(0, 1, 4)]
+            yield from press(room, 10)
+            yield NEUTRAL
+
+        return [node.title for node in recorded(room, pads(), SHORT).plan.nodes]
+
+    assert recorded_with(0.0) == [
+        "go to (8, 0, 0)", "go to (8, 1.6, 0)", "go to (9.6, 1.6, 0)", "press red button",
+    ]  # fmt: skip
+    assert recorded_with(3.0) == ["go to (8, 0, 0)", "press red button"]
 
 
 def test_the_nearest_actor_that_stays_is_proposed_in_a_comment_or_taken():

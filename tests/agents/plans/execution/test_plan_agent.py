@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from playhead.games.action_outcome_validators import ActionValidator, ActionValidators
-from playhead.games.plan_game_interface import Waypoint
+from playhead.games.plan_game_interface import Action, Waypoint
 from playhead.playback.pads.pad import Button
 from playhead.recorder.checks.check_condition_source import caller, expression_at
 from playhead.recorder.statements.instrumentation_interface import NullInstrumentation
@@ -51,6 +51,45 @@ def test_a_new_way_is_found_when_the_actor_moves():
     assert agent.failure is None
     assert agent.navigator.paths > 3
     assert away(room, 10) <= 0.5
+
+
+@pytest.mark.parametrize(("touch", "least", "most"), [(2.0, 1.6, 2.0), (0.0, 0.0, 0.5)])
+def test_what_is_done_by_coming_there_is_announced_and_measured_at_its_distance(touch, least, most):
+    room = room_of((6, 0))
+    room.plan_actions = {"press": Action("press", 0.5, touch=touch)}
+    listening = []
+
+    def note() -> None:
+        if room.listeners:
+            listening.append(away(room, 10))
+
+    announced = []
+    agent = agent_of(
+        room, PRESS, on_action=lambda action, actor: announced.append(away(room, 10))
+    )  # fmt: skip
+    follow(room, agent, each=note)
+    assert agent.failure is None
+    assert len(announced) == 1
+    # A step is 0.4 long.
+    assert least <= announced[0] <= most + 1e-9
+    assert max(listening) <= announced[0] + 1e-9
+
+
+def test_what_happens_before_one_stands_there_is_validated_and_not_done_again():
+    room = room_of((6, 0))
+    room.plan_actions = {"press": Action("press", 0.5, touch=2.0)}
+
+    def touch() -> None:
+        if not room.state["presses"] and away(room, 10) <= 1.5:
+            room.state["presses"] += 1
+            room.tell("pressed", 10)
+
+    agent = follow(room, agent_of(room, PRESS), each=touch)
+    assert agent.failure is None
+    assert agent.outcomes[0].validation == "passed"
+    assert agent.actions[0].before == {"presses": 0}
+    assert agent.actions[0].after == {"presses": 1}
+    assert room.performed == []
 
 
 def test_a_node_waits_before_it_acts_and_only_there():
