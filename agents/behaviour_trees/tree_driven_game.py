@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from ...adapters.behaviour_trees.tree_observer import TreeObserver
 from ...errors import TreeError
+from ...games.delegating_game import DelegatingGame
 from ...games.game_interface import Game
 from ...recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from ...session import Session
@@ -32,7 +33,7 @@ EDITS: dict[str, dict[str, type]] = {
 """Edits of the tree and its leaves, and their arguments."""
 
 
-class TreeDrivenGame:
+class TreeDrivenGame(DelegatingGame):
     """A `Game` around another one, all of whose members it has.
 
     The workspace's folder may change while the game runs: a tool's call reads it again. If anything
@@ -58,9 +59,6 @@ class TreeDrivenGame:
         self.start(agent)
         assert self.agent is not None
         self.editor = TreeEditor(folder, self.agent.name)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.game, name)
 
     def __enter__(self) -> Self:
         return self

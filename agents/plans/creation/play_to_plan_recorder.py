@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Any, cast
 
+from ....games.delegating_game import DelegatingGame
 from ....games.game_interface import Game
 from ..plan_checker import plan_game
 from .plan_recorder import PlanRecorder, RecordingSettings
 
 
-class PlayToPlanRecorder:
+class PlayToPlanRecorder(DelegatingGame):
     """Wraps a game: each of its steps is shown to a `PlanRecorder`.
 
     Raises:
@@ -17,7 +18,6 @@ class PlayToPlanRecorder:
     """
 
     def __init__(self, game: Game, settings: RecordingSettings | None = None) -> None:
-        self._game = game
         self._driven = plan_game(game)
         self.recorder = PlanRecorder(self._driven, game.dt, settings)
 
@@ -34,6 +34,3 @@ class PlayToPlanRecorder:
         """Go on from a saved game: what was played before does not lead there."""
         cast(Any, self._game).load(path)
         self.recorder.begin_elsewhere()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._game, name)

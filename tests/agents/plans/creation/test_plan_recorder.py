@@ -173,7 +173,9 @@ def test_a_recorded_play_of_a_level_is_a_plan_that_finishes_under_another_seed(g
     else:
         assert titles[:2] == ["dismiss", "dismiss"]
         assert "buy lamp" in titles
-        assert {rule.title for rule in file.plan.rules} >= {"dismiss popup", "attack goblin"}
+        rules = [rule.title for rule in file.plan.rules]
+        assert "dismiss popup" in rules
+        assert any(title.startswith("attack ") for title in rules)
     outcome = run_seed(file, game, seed + 1, None, {})
     assert outcome.failure is None
 

@@ -39,7 +39,7 @@ def errands(tmp_path: Path) -> Callable[..., DemoOutcome]:
         demos = read_demos(shipped(VILLAGE)[:1], COLUMNS, level_names(level), OUTCOMES)
         numbers = settings_for(VILLAGE)
         with AdventureGame(load_level(path), seed=1) as game, Session(
-            game.world, "64 MiB", handlers=game.handlers, on_check=UNATTENDED
+            game.world, "256 MiB", handlers=game.handlers, on_check=UNATTENDED
         ) as session:  # fmt: skip
             game.attach(session)
             batch = ReplayBatch(

@@ -1,0 +1,38 @@
+"""A game around another one, which has all the members of the other."""
+
+from typing import Any, Self
+
+from .game_interface import Game
+
+
+class _MemberOfGame:
+    """An attribute of the game inside. What is set on the instance itself comes first."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        return self if instance is None else getattr(instance._game, self._name)
+
+
+class DelegatingGame:
+    """What a subclass does not have is the game's inside.
+
+    Python's `isinstance` of a protocol does not ask `__getattr__` (since 3.12). Therefore each
+    instance gets a class of its own, with one descriptor for each public member of the game.
+    """
+
+    _game: Any
+    """The game inside."""
+
+    def __new__(cls, game: Game, *_: Any, **__: Any) -> Self:
+        names = {name for name in dir(game) if not name.startswith("_") and not hasattr(cls, name)}
+        members = {name: _MemberOfGame(name) for name in names}
+        instance = super().__new__(type(cls.__name__, (cls,), members))
+        instance._game = game
+        return instance
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_game":  # not set yet: nothing can be asked of it
+            raise AttributeError(name)
+        return getattr(self._game, name)
