@@ -21,6 +21,8 @@ class ObservedEntity(msgspec.Struct, frozen=True):
     """What is left of its health; 0 where it has none."""
     object: int = 0
     """Its id in the recording, for traces and checks only; 0 where the game does not know it."""
+    velocity: Vector = (0.0, 0.0, 0.0)
+    """In the world's units a second; zero where the game does not tell it."""
 
 
 class Observation(msgspec.Struct, frozen=True):
@@ -60,7 +62,8 @@ class Observation(msgspec.Struct, frozen=True):
     """People, signs, levers and whatever else can be talked to, read or used; each with its own
     name."""
     dangers: tuple[ObservedEntity, ...] = ()
-    """What may harm whoever is near, such as barrels that explode when a shot hits them."""
+    """What may harm whoever is near, such as barrels that explode when a shot hits them; and what
+    flies and may hit the player, which has a velocity."""
     extras: Mapping[str, float | bool | str] = {}
     """A value for each of the game's own `columns`."""
 

@@ -92,6 +92,8 @@ class AgentMemory:
         """Recoveries since it last came to a new row."""
         self.stuck_at = -1
         """The furthest row when the first of them was counted."""
+        self.pressed_at = -1
+        """The furthest row when it last went back to a press that opens the way on."""
         self.stuck_by: tuple[Kind, str] = ("stuck", "")
         """What the first of them was for."""
         self.wiggling = 0

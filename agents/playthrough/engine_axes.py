@@ -123,6 +123,11 @@ class EngineGeometry:
         metres = self._metres
         return sx * position[x] * metres, sy * position[y] * metres, sz * position[z] * metres
 
+    def plan_direction(self, vector: Sequence[float]) -> Stick:
+        """A direction or velocity of the game's, seen from above; metres for its units."""
+        x, y, _ = self.plan_point(vector)
+        return x, y
+
     def plan_points(self, positions: npt.ArrayLike) -> Floats:
         """Many positions at once, (n, 3)."""
         there = np.asarray(positions, float).reshape(-1, 3)

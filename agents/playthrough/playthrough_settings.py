@@ -153,6 +153,8 @@ class PadReplaySettings(msgspec.Struct, frozen=True):
     """How long it waits for the game to be as it was when the replay began."""
     airborne: bool
     """Whether it goes on for as long as the demo's row is in the air."""
+    fights: Count | None
+    """So many rows after the moment that it was begun for it is left for an enemy; null never."""
     correction: Length
     """Stick for each metre that the player is off the row's place; 0 replays the stick as it is."""
     drift: Positive
@@ -284,6 +286,8 @@ class Fighting(msgspec.Struct, frozen=True):
     """A target within this distance of its last place is the same one."""
     danger: Length
     """Who fights so near to what may harm it goes back first, the way that it came; 0 never."""
+    dodge: Length
+    """Seconds before something that flies would hit the player in which it steps aside; 0 never."""
 
 
 class Region(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

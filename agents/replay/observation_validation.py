@@ -25,6 +25,8 @@ def wrong_in(seen: Observation, columns: Mapping[str, type]) -> str:
         for thing in things:
             if not (all(map(_is_place, thing.position)) and math.isfinite(thing.hp)):
                 return f"{group}: {thing.label!r} at {thing.position} with hp {thing.hp}"
+            if not all(map(_is_place, thing.velocity)):
+                return f"{group}: {thing.label!r} with velocity {thing.velocity}"
     for name, kind in columns.items():
         if name not in seen.extras:
             return f"extras has no {name!r}, which is one of the game's columns"

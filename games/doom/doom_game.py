@@ -131,7 +131,7 @@ class DoomRun(PlanDrivenDoom):
     def observe(self) -> Observation:
         """The present state.
 
-        It lists monsters and things that the player can see, and of things only what it could
+        It lists monsters and things that the player can see, and only those that it could hit or
         take; see `PlayerView`. Where no map is known, other players are enemies wherever they are.
         """
         if self._ending is not None:

@@ -1,12 +1,16 @@
 """Computes who can be seen from where: rays against a level's lines, in three dimensions."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
 from .wad_map import WadMap
 
 EYES = 41.0
-"""How high above its feet a player looks from."""
+"""How high above its feet a player looks from …"""
+MUZZLE = 36.0
+"""… and shoots from."""
 
 
 class LineOfSight:
@@ -14,13 +18,17 @@ class LineOfSight:
 
     Args:
         level: its lines and sectors.
+        opened: sectors whose ceiling is taken to be as high as beside them: doors.
     """
 
-    def __init__(self, level: WadMap) -> None:
+    def __init__(self, level: WadMap, opened: Iterable[int] = ()) -> None:
         two_sided = level.left >= 0
         left = np.where(two_sided, level.left, level.right)
+        tops = level.ceilings.copy()
+        for sector in opened:
+            tops[sector] = level.ceilings[level.beside(sector)].max(initial=tops[sector])
         floors = np.stack([level.floors[level.right], level.floors[left]])
-        ceilings = np.stack([level.ceilings[level.right], level.ceilings[left]])
+        ceilings = np.stack([tops[level.right], tops[left]])
         # Between two sectors as high as each other there is nothing to hide behind.
         plain = two_sided & (floors[0] == floors[1]) & (ceilings[0] == ceilings[1])
         plain &= floors[0] < ceilings[0]

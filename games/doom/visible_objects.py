@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from ..playable_interface import ObservedEntity, Vector
 from .level_walk_grid import LevelWalkGrid
-from .line_of_sight import EYES, LineOfSight
+from .line_of_sight import EYES, MUZZLE, LineOfSight
+from .scenario import TICS_PER_SECOND
 from .tic_game import DoomGame
 from .wad_map import WadMap
 
@@ -20,7 +21,13 @@ FAR = 2000.0
 AT_HAND = 640.0
 """Things farther away are not looked at."""
 EXPLOSIVE = "ExplosiveBarrel"
+MISSILE = "Explosive"
+"""The engine's kind for what flies and bursts: fireballs, rockets. Puffs and sparks, too."""
+_DRIFTS = 2.0
+"""Map units a tic: what is slower flies at nobody."""
 _TALL, _FLAT = 56.0, 16.0
+_BODY = 42.0
+"""How much of a monster, from its feet up, a shot is aimed at."""
 
 Numbers = Mapping[str, float]
 """The player's numbers, by the scenario's names."""
@@ -56,28 +63,39 @@ class PlayerView:
     def __init__(self, level: WadMap) -> None:
         self._level = level
         self._sight = LineOfSight(level)
+        self._fire = LineOfSight(level, level.shut())
 
     @cached_property
     def _ground(self) -> LevelWalkGrid:
         return LevelWalkGrid(self._level)
 
     def monsters(self, game: DoomGame, position: Vector) -> tuple[ObservedEntity, ...]:
-        """The living monsters that the player sees."""
+        """The living monsters that the player sees so well that a shot can hit them.
+
+        Over a sill or beside a corner a part may be seen of one that is safe from shots.
+        """
         objects = game.objects
         rows = objects.of_kinds(*MONSTERS)
         rows = rows[self._seen(game, rows, position, FAR, _TALL)]
+        muzzle = np.array((*position[:2], position[2] + MUZZLE))
+        rows = rows[self._fire.clear(muzzle, objects.records["position"][rows], _BODY)]
         return tuple(self._thing(game, row) for row in rows.tolist())
 
     def dangers(self, game: DoomGame, position: Vector) -> tuple[ObservedEntity, ...]:
-        """The barrels near the player: a shot that hits one makes it explode."""
+        """The barrels near the player, as a shot that hits one makes it explode; and what flies."""
         objects = game.objects
-        if EXPLOSIVE not in objects.names:
-            return ()
-        rows = np.flatnonzero(objects.types == objects.names.index(EXPLOSIVE))
+        if EXPLOSIVE in objects.names:
+            barrels = objects.types == objects.names.index(EXPLOSIVE)
+        else:
+            barrels = np.zeros(len(objects), bool)
+        speeds = np.abs(objects.records["velocity"][:, :2]).max(1, initial=0.0)
+        flies = np.zeros(len(objects), bool)
+        flies[objects.of_kinds(MISSILE)] = True
+        rows = np.flatnonzero(barrels | (flies & (speeds > _DRIFTS)))
         away = objects.records["position"][rows, :2] - position[:2]
         rows = rows[np.hypot(away[:, 0], away[:, 1]) < AT_HAND]
         rows = rows[self._seen(game, rows, position, AT_HAND, _FLAT)]
-        return tuple(self._thing(game, row) for row in rows.tolist())
+        return tuple(self._thing(game, row, moves=bool(flies[row])) for row in rows.tolist())
 
     def items(self, game: DoomGame, position: Vector) -> tuple[ObservedEntity, ...]:
         """What lies near, is seen, can be walked to and back straight, and is of use just now."""
@@ -116,12 +134,14 @@ class PlayerView:
         seen[left] = self._sight.clear(eye, there[left], tall)
         return seen
 
-    def _thing(self, game: DoomGame, row: int) -> ObservedEntity:
+    def _thing(self, game: DoomGame, row: int, *, moves: bool = False) -> ObservedEntity:
         objects = game.objects
         x, y, z = objects.records["position"][row].tolist()
+        dx, dy, dz = (TICS_PER_SECOND * objects.records["velocity"][row]).tolist()
         return ObservedEntity(
-            objects.names[objects.types[row]], (x, y, z), object=int(objects.ids[row])
-        )
+            objects.names[objects.types[row]], (x, y, z), object=int(objects.ids[row]),
+            velocity=(dx, dy, dz) if moves else (0.0, 0.0, 0.0),
+        )  # fmt: skip
 
 
 def useless(name: str, own: Numbers) -> bool:

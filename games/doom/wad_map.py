@@ -117,6 +117,10 @@ class WadMap:
         """The sectors that are doors which anybody can open by hand."""
         return sorted({int(self.left[line]) for line in self.lines_of(HAND_DOORS)} - {-1})
 
+    def shut(self) -> list[int]:
+        """The sectors without any room as the level begins: doors, by whatever they are opened."""
+        return np.flatnonzero(self.ceilings <= self.floors).tolist()
+
     def beside(self, sector: int) -> list[int]:
         """The sectors that a sector has a line in common with."""
         there = {

@@ -13,6 +13,10 @@ from .row_tasks import opening_here
 
 PLACE = 2.0
 """Metres of the route: farther on it is another place."""
+SHUT = 4.0
+"""Metres from the place of a press within which a door may have shut again …"""
+BEHIND = 12.0
+"""… and metres of the route that it may be behind."""
 DETOURS = 2
 """So often a way round is looked for at one place; then it goes back to a point of return."""
 
@@ -54,6 +58,7 @@ def find_way_on(context: PlaythroughAgentContext, view: ObservationView, reason:
         not wanted
         or can_redo(context, view)
         or _jump_again(context, view) is not None
+        or _press_again(context, view) is not None
         or _row_here(context, view) is not None
     ):
         move_recovery(context, view, reason)
@@ -73,7 +78,8 @@ def move_recovery(
 
     Who was drawn farther along the route, by a fight through a door for instance, goes on from
     there. Who fell from where a jump had led goes back to that jump. Where an outcome is not as in
-    the demo, it goes back to the row that brought it about. Points of return in another part of the
+    the demo, it goes back to the row that brought it about; before a door that has shut again,
+    after a fight for instance, to the press that opened it. Points of return in another part of the
     route are of no use: they can't be walked to.
 
     Args:
@@ -105,6 +111,9 @@ def move_recovery(
         )
         return
     row, part = _jump_again(context, view), context.route.part(memory.row)
+    if row is None:
+        row = _press_again(context, view)
+        memory.pressed_at = memory.furthest
     arrival = context.settings.moving.arrival
     while row is None and memory.event_buffer:
         entry = memory.event_buffer.pop()
@@ -153,6 +162,25 @@ def _jump_again(context: PlaythroughAgentContext, view: ObservationView) -> int 
     newest = max(jumps, default=None)
     is_below = newest is not None and abs(route.point(newest)[2] - view.point[2]) <= height
     return newest if is_below else None
+
+
+def _press_again(context: PlaythroughAgentContext, view: ObservationView) -> int | None:
+    """The row of a press near the player that may have opened the way on from here; not twice at
+    one place.
+
+    Presses that change what the game tells are left alone: a second one might undo the first.
+    """
+    route, memory = context.route, context.memory
+    if memory.pressed_at == memory.furthest:
+        return None
+    near = (
+        at for at, start in route.starts.items()
+        if start.pressed and not (start.column or start.outcome or start.switches)
+        and at < memory.row and route.part(at) == route.part(memory.row)
+        and route.length(memory.row) - route.length(at) <= BEHIND
+        and plan_distance(route.point(at), view.point) <= SHUT
+    )  # fmt: skip
+    return max(near, default=None)
 
 
 def _start_wiggle(context: PlaythroughAgentContext) -> None:

@@ -63,6 +63,10 @@ class ExploredMap:
         self._walked.add(key)
         self._met.pop(key, None)
 
+    def has_walked(self, point: PlanPoint) -> bool:
+        """Whether the player has been there, on this floor, and met nothing since."""
+        return (*self._cell_of(point), self._floor(point)) in self._walked
+
     def clear(self) -> None:
         """The player is somewhere else altogether."""
         self._walked.clear()

@@ -11,9 +11,12 @@ from ..observation_view import EntityInView, ObservationView, same
 from ..pad.button_presser import bits_of
 from ..playthrough_settings import Fighting
 from .agent_state import PlaythroughAgentState
+from .dodging import Dodge
 
 RETREAT = 90
 """Frames for which it goes back from a danger at most."""
+INTO = 0.3
+"""Radians beside the line of fire within which something may be hit."""
 RETREATS = 2
 """How often it goes back from one place."""
 
@@ -27,6 +30,7 @@ class Fight(PlaythroughAgentState):
         super().__init__(context, view)
         self._rules = rules
         self._missing = 0
+        self._dodge = Dodge()
         self._way_back: list[PlanPoint] = []
         """What is left of the way from what may harm it here."""
         self._back_by = 0
@@ -100,18 +104,30 @@ class Fight(PlaythroughAgentState):
                 self._reach = max(rules.close, self._reach / 2)
         context.walker.target = found.point
         off = abs(turn_to(view.heading, heading))
+        aside = self._dodge.step(context, view, rules.dodge)
         retreat = self._way_from_danger(context, view)
-        if retreat is not None:
+        if any(aside):
+            context.walker.walk(view, aside, heading)
+        elif retreat is not None:
             context.walker.walk(view, retreat, heading)
         elif away > min(rules.close, self._reach):
             context.walker.walk(view, (math.cos(heading), math.sin(heading)), heading)
         elif context.settings.engine.facing != "walk" or off > rules.aim:
             context.walker.face(view, heading)
-        if away <= self._reach and off <= rules.aim:
+        if away <= self._reach and off <= rules.aim and not self._hits_danger(view, found):
             if rules.period == 1:
                 context.presser.hold(bits_of(keys.attack))
             else:
                 context.presser.mash(keys.attack, rules.period)
+
+    def _hits_danger(self, view: ObservationView, found: EntityInView) -> bool:
+        """Whether a shot may hit what is so near to the player that it would harm it."""
+        heading, away = bearing(view.point, found.point), plan_distance(view.point, found.point)
+        return any(
+            danger.away < min(away, self._rules.danger)
+            and abs(turn_to(heading, bearing(view.point, danger.point))) < INTO
+            for danger in view.around(view.seen.dangers) if not any(danger.thing.velocity)
+        )  # fmt: skip
 
     def _way_from_danger(
         self, context: PlaythroughAgentContext, view: ObservationView
@@ -122,7 +138,8 @@ class Fight(PlaythroughAgentState):
         """
         rules, memory = self._rules, context.memory
         if not self._way_back:
-            near = view.within(view.seen.dangers, rules.danger, rules.height)
+            still = [one for one in view.seen.dangers if not any(one.velocity)]
+            near = view.within(still, rules.danger, rules.height)
             here = (plan_distance(one, view.point) < rules.danger for one in memory.retreats)
             if not near or sum(here) >= RETREATS:
                 return None

@@ -25,6 +25,8 @@ class PadReplay(PlaythroughAgentState):
         self._moved = interaction_pose(context, view, self._first).moved
         self._over = False
         self._waits = self._flew = 0
+        self._moment = self._first
+        """The row that it was begun for: of a press, or of a jump."""
 
     def step(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         memory = context.memory
@@ -38,6 +40,12 @@ class PadReplay(PlaythroughAgentState):
                 context.change(MOVE, view, won="not_ready")
                 return True
             memory.pad_replay_numb = context.settings.pad_replay.frames
+        if start is not None:
+            lead = context.settings.pad_replay.lead if start.lead is None else start.lead
+            self._moment = row + (lead or 0)
+        if self._yields(context, view):
+            self._leave(context, view, "enemy_in_range")
+            return True
         replay_walk(context, view, row, self._first)
         self._row += 1
         memory.pad_replay_numb = max(0, memory.pad_replay_numb - 1)
@@ -45,6 +53,14 @@ class PadReplay(PlaythroughAgentState):
         if self._over and not self._flying(context, view) and not self._lacking(context, view):
             self._leave(context, view, "time_is_up")
         return False
+
+    def _yields(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
+        """Whether what it was begun for is done, and an enemy is there."""
+        after = context.settings.pad_replay.fights
+        return (
+            after is not None and self._row > self._moment + after and not view.seen.in_air
+            and bool(context.targets.enemies(view)) and not self._lacking(context, view)
+        )  # fmt: skip
 
     def _ends(self, context: PlaythroughAgentContext, row: int) -> bool:
         route, gate = context.route, context.events.gate

@@ -20,6 +20,8 @@ REACH = 8
 """Cells from which a place that one can't stand on is taken to be come to."""
 STRIDE = 4
 """Cells along a wider one, by which navigation policies and coverage go: a player's width."""
+STRAIGHT = 64.0
+"""Map units up to which a place is walked to without a search, if nothing is between."""
 MOST_CACHED = 64
 """Ways to so many places are kept."""
 
@@ -50,6 +52,9 @@ class DoomMap:
         goals = self._around(goal, near)
         if cell is None or not goals:
             return None
+        if self._is_straight(start, goal):
+            floor = float(ground.floor[ground.cell(goal[0], goal[1])])
+            return [Waypoint((goal[0], goal[1], floor))]
         cost = self._costs_to(goals)
         if not math.isfinite(cost[cell]):
             return None
@@ -65,6 +70,17 @@ class DoomMap:
             )
             here, at = point, ahead + 1
         return way or [Waypoint((*ground.point(cell), float(ground.floor[cell])))]
+
+    def _is_straight(self, start: Vector, goal: Vector) -> bool:
+        """Whether there is nothing to look for: the goal is near, on a level floor and no door."""
+        ground = self.ground
+        end = ground.cell(goal[0], goal[1])
+        return (
+            math.dist(start[:2], goal[:2]) <= STRAIGHT
+            and bool(ground.free[end]) and not self._doors[end]
+            and abs(float(ground.floor[end]) - start[2]) <= STEP
+            and ground.open_way(start, goal[:2], back=True)
+        )  # fmt: skip
 
     def _straight(
         self, here: tuple[float, float], height: float, cells: Sequence[Cell], at: int

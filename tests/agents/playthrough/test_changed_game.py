@@ -6,7 +6,7 @@ import pytest
 
 from playhead.agents.playthrough.state_names import DETOUR
 from playhead.games.playable_interface import ObservedEntity
-from playhead.playback.pads.pad import Button
+from playhead.playback.pads.pad import NEUTRAL, Button
 
 from . import field as fields
 from .field import Area, Field, Person, record, replay, settings_of
@@ -248,6 +248,40 @@ def test_on_the_routes_own_floor_the_game_is_not_asked(tmp_path):
     field = Field([Area("a", walls=[(6, -3.0, 6.5, 3.0)])])
     agent = replay(field, walked(tmp_path, (12, 0)), find_path=find_path)
     assert agent.report.finished, agent.failure
+
+
+class Doorway(Field):
+    """A door that Y opens from near, and that shuts soon; somebody holds the player up, once."""
+
+    DOOR = (6.0, -40.0, 6.6, 40.0)
+
+    def __init__(self, holds: int = 0) -> None:
+        super().__init__([Area("a", walls=[self.DOOR])])
+        self.open_for, self.opened, self.holds = 0, 0, holds
+
+    def step(self, pad):
+        if pad.held & ~self.before & Button.Y and abs(self.x - 6.3) < 1.5:
+            self.open_for, self.opened = 25, self.opened + 1
+        held_up = self.open_for and self.holds
+        self.holds -= bool(held_up)
+        inside = abs(self.x - 6.3) < 0.6
+        self.open_for = max(int(inside and self.open_for > 0), self.open_for - 1)
+        self.area.walls = [] if self.open_for else [self.DOOR]
+        super().step(NEUTRAL if held_up else pad)
+
+
+def test_a_door_that_has_shut_again_is_opened_again(tmp_path):
+    settings = settings_of(
+        "pad_replay: {frames: 12, drift: 3.0, starts: [{name: use, pressed: [Y]}]}\n"
+        "recovery: {detour: 900}"
+    )
+    deeds = [("go", 5.4, 0), ("press", Button.Y), ("go", 14, 0)]
+    demo = record(Doorway(), deeds, tmp_path / "door.csv")
+    field = Doorway(holds=40)
+    agent = replay(field, demo, settings)
+    assert agent.report.finished, agent.failure
+    assert field.opened == 2
+    assert agent.report.recoveries == 1
 
 
 class Terrace(Field):

@@ -360,6 +360,17 @@ def test_a_games_own_boss_field_is_asked_for_by_name():
         assert agent.step_state == state, (fields, field)
 
 
+def test_in_a_region_only_its_own_boss_is_fought():
+    region = "bosses: {regions: [{name: lair, at: [3, 0, 0], radius: 5, boss: ogre}]}"
+    for label, at, state in (
+        ("ogre", 0.0, "boss_battle"), ("cook", 0.0, "move_checkpoint"),
+        ("ogre", 9.0, "move_checkpoint"),
+    ):  # fmt: skip
+        agent = PlaythroughAgent(demo_of(walk(60)), settings_of(region))
+        agent.step(seen(at, bosses=(ObservedEntity(label, (3.0, 0.0, 0.0), 9.0),)))
+        assert agent.step_state == state, (label, at)
+
+
 def test_messages_are_skipped_by_one_button_pressed_again_and_again():
     agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
     pads = [agent.step(seen(message=True)) for _ in range(25)]

@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
+from playhead.games.playable_interface import ObservedEntity
 from playhead.playback.pads.pad import Button
 
 from .field import settings_of
@@ -114,6 +115,26 @@ def test_a_mode_that_a_blow_switched_in_the_demo_is_switched_without_one():
     pulled = pulls(results, [11 <= at < 36 for at in range(38)])
     assert presses(pulled) == 2
     assert not any(pulled[13:28])
+
+
+def frames_to_a_shot(fights: str) -> int:
+    """How long it replays rows after a press that let an enemy in."""
+    settings = (
+        starts("{name: use, pressed: [Y]}", frames=30, fights=fights, drift=9.0)
+        + "\nkeys: {attack: X}\nenemies: {range: 9.0, attack: 9.0, aim: 3.0}"
+    )
+    agent = PlaythroughAgent(demo_of(walk(60, button_y={10: True})), settings_of(settings))
+    imp = ObservedEntity("imp", (5.0, 0.0, 0.0))
+    for frame in range(60):
+        there = (imp,) if agent.row > 10 else ()
+        if agent.step(seen(min(frame, 10) * 0.1, enemies=there)).holds(Button.X):
+            return agent.row - 10
+    raise AssertionError("it never shoots")
+
+
+def test_a_replay_is_left_for_an_enemy_once_its_press_is_done():
+    assert frames_to_a_shot("5") <= 7
+    assert frames_to_a_shot("null") >= 20
 
 
 def test_a_shot_waits_for_its_mode():

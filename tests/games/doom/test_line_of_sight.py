@@ -26,6 +26,14 @@ def test_a_closed_door_hides_what_is_behind_it(tmp_path):
     assert sees(level, (20, 64, 0), (400, 64, 0), (200, 64, 0)) == [False, True]
 
 
+def test_a_door_that_is_taken_to_be_open_hides_nobody(tmp_path):
+    rooms = (ROOM, (256, 272, 0, 0), (272, 600, 0, 128))
+    level = Plan(*rooms).does(DOOR, x=256).level(tmp_path)
+    assert level.shut() == [1]
+    sight, behind = LineOfSight(level, level.shut()), np.array([[400.0, 64.0, 0.0]])
+    assert sight.clear(np.array([20.0, 64.0, EYES]), behind, 56.0).tolist() == [True]
+
+
 @pytest.mark.parametrize(("sill", "seen"), [(16, True), (38, True), (48, False), (80, False)])
 def test_a_sill_hides_what_stands_wholly_behind_it(tmp_path, sill, seen):
     rooms = (ROOM, (256, 272, sill, 128), (272, 600, -8, 128))

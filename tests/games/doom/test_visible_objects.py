@@ -69,6 +69,26 @@ def test_nobody_is_told_who_is_too_far_away(tmp_path):
     assert labels(PlayerView(level).monsters(now, HERE)) == [("DoomImp", 1)]
 
 
+def test_nobody_is_reported_of_whom_only_the_head_is_seen_over_a_sill(tmp_path):
+    level = Plan((0, 128, 0, 128), (128, 160, 32, 80), (160, 900, -32, 128)).level(tmp_path)
+    over = game(("DoomImp", "Monster", 300, 64, -32), seen=[1])
+    assert labels(PlayerView(level).monsters(over, HERE)) == []
+    far = game(("DoomImp", "Monster", 300, 64, 0), seen=[1])
+    assert labels(PlayerView(level).monsters(far, HERE)) == [("DoomImp", 1)]
+
+
+def test_barrels_and_what_flies_are_dangers_and_only_the_latter_have_a_velocity(level):
+    now = game(
+        ("ExplosiveBarrel", "Hazard", 200, 64), ("DoomImpBall", "Explosive", 300, 64),
+        ("BulletPuff", "Explosive", 250, 64), ("DoomImpBall", "Explosive", 600, 64),
+    )  # fmt: skip
+    velocities = now.objects.records["velocity"]
+    velocities[now.objects.ids == 2] = (-10.0, 2.0, 0.0)
+    velocities[now.objects.ids == 4] = (-10.0, 0.0, 0.0)  # behind the door
+    result = {thing.object: thing.velocity for thing in PlayerView(level).dangers(now, HERE)}
+    assert result == {1: (0.0, 0.0, 0.0), 2: (-350.0, 70.0, 0.0)}
+
+
 def test_things_are_reported_that_can_be_fetched_and_are_of_use(level):
     now = game(
         ("Medikit", "Health", 300, 64), ("Shell", "Ammo", 600, 64, -64), ("Clip", "Ammo", 60, 20),

@@ -37,6 +37,14 @@ def test_a_way_over_the_cells_exists_where_the_map_finds_a_path(tmp_path):
     assert ground.path((64, 64, 0), (750, 64, 64), 32) is None
 
 
+def test_a_place_just_beside_is_walked_to_straight_and_nobody_steps_off_a_ledge(tmp_path):
+    ground = map_of(tmp_path)
+    (there,) = ground.path((64, 64, 0), (64, 100, 0), 12)
+    assert there.position == (64, 100, 0)
+    assert ground.path((640, 64, 64), (560, 64, 64), 12) is None
+    assert ground.path((64, 64, 0), (64, 126, 0), 8) is None  # in the wall
+
+
 def test_the_cells_at_a_door_are_pressed_open(tmp_path):
     grid = map_of(tmp_path).grid()
     assert set(grid.press.values()) == {Button.X}
