@@ -18,6 +18,13 @@ from ..session import Session
 from .playable_game import PlayableGame
 from .playable_interface import Observation, OutcomeRule
 
+PLAN_SIDE = frozenset((
+    "level_variants", "on_event", "perform", "plan_actions", "plan_actors", "plan_controls",
+    "plan_map", "plan_names", "plan_state", "plan_types", "plan_values", "teleport", "validators",
+    "walk_grids",
+))  # fmt: skip
+"""What a game may have so that plans can drive it: see `PlanGame`."""
+
 
 class HostedGame:
     """A game of the user's own, as commands and agents run it.
@@ -44,6 +51,12 @@ class HostedGame:
         self.settings = game.settings
         self._held: Pad | None = None
         self._newest = NEUTRAL
+
+    def __getattr__(self, name: str) -> Any:
+        """The plans' side of the game, if it has one."""
+        if name in PLAN_SIDE:
+            return getattr(self.game, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def conventions(self) -> Conventions:
