@@ -28,7 +28,8 @@ class DelegatingGame:
     def __new__(cls, game: Game, *_: Any, **__: Any) -> Self:
         names = {name for name in dir(game) if not name.startswith("_") and not hasattr(cls, name)}
         members = {name: _MemberOfGame(name) for name in names}
-        instance = super().__new__(type(cls.__name__, (cls,), members))
+        own: type[Self] = type(cls.__name__, (cls,), members)
+        instance = super().__new__(own)
         instance._game = game
         return instance
 
