@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import errors as errors
     from .agents.playthrough.agent_context import PlaythroughAgentContext as PlaythroughAgentContext
-    from .agents.playthrough.observation_view import EntityInView as EntityInView
+    from .agents.playthrough.observation_view import EntityOnPlan as EntityOnPlan
     from .agents.playthrough.observation_view import ObservationView as ObservationView
     from .agents.playthrough.ordered_agent_states import (
         PlaythroughAgentStates as PlaythroughAgentStates,
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from .agents.playthrough.states.agent_state import (
         PlaythroughAgentState as PlaythroughAgentState,
     )
-    from .agents.playthrough.states.boss_battle import BossBattle as BossBattle
-    from .agents.playthrough.states.enemy_battle import EnemyBattle as EnemyBattle
+    from .agents.playthrough.states.boss_battle import BossBattleState as BossBattleState
+    from .agents.playthrough.states.enemy_battle import EnemyBattleState as EnemyBattleState
     from .bus.client.client import Client as Client
     from .bus.client.client import connect as connect
     from .bus.messages.message import PlayheadTime as PlayheadTime
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from .handlers.player_handler import PlayerHandler as PlayerHandler
     from .handlers.skeletal_pose_handler import SkeletalPoseHandler as SkeletalPoseHandler
     from .handlers.skeletal_pose_handler import Skeleton as Skeleton
+    from .hooks.decision_hooks_interface import HookManager as HookManager
     from .hooks.edits_interface import EditManager as EditManager
     from .hooks.hook_definition import HookDefinition as HookDefinition
     from .hooks.hook_definition import HookState as HookState
-    from .hooks.hooks_interface import HookManager as HookManager
     from .hooks.object_edits import AppliedEdit as AppliedEdit
     from .playback import commands as commands
     from .playback.pads.pad import NEUTRAL as NEUTRAL
@@ -69,9 +69,9 @@ if TYPE_CHECKING:
     from .recorder.packets.mark import Mark as Mark
     from .recorder.packets.recorded_frame import FrameRange as FrameRange
     from .recorder.packets.recorded_frame import Packet as Packet
-    from .recorder.packets.reexecutable_decisions import ConditionAnswer as ConditionAnswer
+    from .recorder.packets.reexecutable_decisions import ConditionResult as ConditionResult
     from .recorder.packets.reexecutable_decisions import DecisionResult as DecisionResult
-    from .recorder.packets.reexecutable_decisions import NodeAnswer as NodeAnswer
+    from .recorder.packets.reexecutable_decisions import NodeResult as NodeResult
     from .recorder.packets.trace_types import AnimationClip as AnimationClip
     from .recorder.packets.trace_types import AnimationFrame as AnimationFrame
     from .recorder.packets.trace_types import StateTransition as StateTransition
@@ -97,8 +97,8 @@ if TYPE_CHECKING:
     from .recording.decisions.why_not_answer import WhyNotObstacle as WhyNotObstacle
     from .recording.failed_check import RecordedFailedCheck as RecordedFailedCheck
     from .recording.frame_list import Frame as Frame
-    from .recording.frame_list import FrameList as FrameList
-    from .recording.log_and_watch_reader import RecordedLine as RecordedLine
+    from .recording.frame_list import RecordedFrames as RecordedFrames
+    from .recording.log_and_watch_reader import RecordedLogLine as RecordedLogLine
     from .recording.objects.field_history import History as History
     from .recording.objects.field_history import MultiObjectHistory as MultiObjectHistory
     from .recording.objects.object_snapshot import ObjectSnapshot as ObjectSnapshot
@@ -126,7 +126,7 @@ _HOMES = {
     "AppliedEdit": "hooks.object_edits",
     "Batch": "recorder.handler_interface",
     "Belief": "recorder.statements.instrumentation_interface",
-    "BossBattle": "agents.playthrough.states.boss_battle",
+    "BossBattleState": "agents.playthrough.states.boss_battle",
     "BusSettings": "bus.server.bus_settings",
     "Button": "playback.pads.pad",
     "CameraHandler": "handlers.camera_handler",
@@ -135,26 +135,25 @@ _HOMES = {
     "ClipAttachment": "recorder.clips.clip_writer",
     "ClipJob": "recorder.saving.clip_job",
     "ClipPolicy": "recorder.clip_triggers",
-    "ConditionAnswer": "recorder.packets.reexecutable_decisions",
+    "ConditionResult": "recorder.packets.reexecutable_decisions",
     "Conventions": "recorder.world_adapter",
     "DecisionResult": "recorder.packets.reexecutable_decisions",
     "DecisionTracer": "recorder.statements.instrumentation_interface",
     "Draw": "recorder.statements.instrumentation_interface",
     "EditManager": "hooks.edits_interface",
-    "EnemyBattle": "agents.playthrough.states.enemy_battle",
-    "EntityInView": "agents.playthrough.observation_view",
+    "EnemyBattleState": "agents.playthrough.states.enemy_battle",
+    "EntityOnPlan": "agents.playthrough.observation_view",
     "FailedCheck": "recorder.checks.failed_check_tracker",
     "Field": "recorder.packets.layouts.layout",
     "FieldHandler": "handlers.field_handler",
     "Frame": "recording.frame_list",
-    "FrameList": "recording.frame_list",
     "FrameRange": "recorder.packets.recorded_frame",
     "Handler": "recorder.handler_interface",
     "HandlerRegistry": "handlers.handler_registry",
     "History": "recording.objects.field_history",
     "Hit": "recording.search.find",
     "HookDefinition": "hooks.hook_definition",
-    "HookManager": "hooks.hooks_interface",
+    "HookManager": "hooks.decision_hooks_interface",
     "HookState": "hooks.hook_definition",
     "Instrumentation": "recorder.statements.instrumentation_interface",
     "Layout": "recorder.packets.layouts.layout",
@@ -163,8 +162,8 @@ _HOMES = {
     "MultiObjectHistory": "recording.objects.field_history",
     "NEUTRAL": "playback.pads.pad",
     "NearestMiss": "recording.decisions.why_not_answer",
-    "NodeAnswer": "recorder.packets.reexecutable_decisions",
     "NodeChange": "recording.trees.tree_snapshot",
+    "NodeResult": "recorder.packets.reexecutable_decisions",
     "NullInstrumentation": "recorder.statements.instrumentation_interface",
     "ObjectOrId": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.response_rows",
@@ -185,7 +184,8 @@ _HOMES = {
     "PlaythroughAgentState": "agents.playthrough.states.agent_state",
     "PlaythroughAgentStates": "agents.playthrough.ordered_agent_states",
     "RecordedFailedCheck": "recording.failed_check",
-    "RecordedLine": "recording.log_and_watch_reader",
+    "RecordedFrames": "recording.frame_list",
+    "RecordedLogLine": "recording.log_and_watch_reader",
     "RecordedNode": "recording.trees.tree_snapshot",
     "RecordedTransition": "recording.transition_reader",
     "Recording": "recording.recording",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from .hooks.decision_hooks import DecisionHooks
-from .recorder.packets.reexecutable_decisions import ConditionAnswer, DecisionResult
+from .recorder.packets.reexecutable_decisions import ConditionResult, DecisionResult
 from .recorder.statements.instrumentation_interface import (
     NULL_INSTRUMENTATION,
     Belief,
@@ -153,7 +153,7 @@ def choice_of(
             continue
         one = rule.condition
         holds = bool(one.holds(facts))
-        answers.append(ConditionAnswer(
+        answers.append(ConditionResult(
             one.name, name_of(rule.target), holds, "" if holds else one.reason(facts),
             None if one.lacks is None else float(one.lacks(facts)),
         ))  # fmt: skip

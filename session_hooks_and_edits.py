@@ -12,11 +12,11 @@ from .errors import CommandError, GameError, PlayheadError
 from .handlers.handler_registry import HandlerRegistry
 from .handlers.live_field_access import FieldAccess
 from .hooks.active_hook import ActiveHook
+from .hooks.decision_hook_table import HookTable
+from .hooks.decision_hooks_interface import HookManager
 from .hooks.edits_interface import EditManager
 from .hooks.field_watchpoints import FieldHooks
 from .hooks.hook_definition import HookDefinition, HookHit, HookState, validated_hook
-from .hooks.hook_table import HookTable
-from .hooks.hooks_interface import HookManager
 from .hooks.object_edits import AppliedEdit, ObjectEdits
 from .playback.mid_step_hold import StepHold
 from .playback.pending_command import PendingCommand

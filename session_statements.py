@@ -11,11 +11,11 @@ from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.objects.object_ids import ObjectOrId
 from .recorder.recorder import Recorder
 from .recorder.statement_intake import CLOSED
+from .recorder.statements.decision_trace_calls import DecisionTracer
 from .recorder.statements.draw_calls import Draw
 from .recorder.statements.instrumentation_interface import Instrumentation
 from .recorder.statements.statement_calls import CALLS
 from .recorder.statements.statement_messages import Statement
-from .recorder.statements.trace_calls import DecisionTracer
 from .recorder.text.method_names_in_errors import named_by_method
 
 

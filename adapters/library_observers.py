@@ -6,7 +6,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..errors import RecordingError
-from ..hooks.hook_table import HookTable
+from ..hooks.decision_hook_table import HookTable
 from ..recorder.recorder import Recorder
 from ..recorder.statements.instrumentation_interface import Draw
 from ..recorder.text.safe_log import log_safely
@@ -16,7 +16,7 @@ from .environments.environment_recorder import EnvironmentRecord
 from .environments.recorded_environment import record_class
 from .environments.trained_environment_registry import TrainedEnvironments
 from .observed_world import ObservedWorld
-from .physics.simulation_interface import Simulation, is_simulation, simulation_of
+from .physics.recorded_simulation import Simulation, is_simulation, simulation_of
 from .state_machines.machine_observer import MachineObserver, is_machine
 from .windows.arcade_window import ArcadeWindow, WindowHost, is_arcade_window
 from .windows.screen_pictures import ScreenPictures, is_surface

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import CommandError
 from ..recorder.text.name_hint import name_hint
-from ..recording.decisions.hook_target import Location, RuleLocation, TransitionLocation
+from ..recording.decisions.decision_location import Location, RuleLocation, TransitionLocation
 from .active_hook import ActiveHook, HookCounter
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..errors import CommandError
 from ..handlers.live_field_access import FieldAccess
-from ..recording.decisions.hook_target import FieldLocation
-from .hook_table import HookTable, field_value
+from ..recording.decisions.decision_location import FieldLocation
+from .decision_hook_table import HookTable, field_value
 
 _UNKNOWN = object()
 

@@ -11,7 +11,7 @@ import msgspec
 
 from ..errors import CommandError
 from ..recorder.text.name_hint import name_hint
-from ..recording.decisions.hook_target import (
+from ..recording.decisions.decision_location import (
     FieldLocation,
     Location,
     NodeLocation,

@@ -29,7 +29,7 @@ from .commands import (
 )
 from .playback_control import OnMoved, PlaybackControl
 from .playback_state import Mode, PlaybackState
-from .scrub_clock import Scrubber
+from .wall_time_to_frames import Scrubber
 
 MOST_HIDDEN = 256
 """How many channels can be hidden at once: names come from outside and may not pile up."""

@@ -15,8 +15,8 @@ from ..adapters.environments.environment_recorder import EnvironmentRecord
 from ..errors import RecordingError
 from ..recorder.recorder import Recorder
 from ..recording_session import RecordingSession
+from .find_program_objects import ProgramObjects, Scope
 from .frame_boundary_kind import FrameBoundaryKind
-from .program_objects import ProgramObjects, Scope
 from .program_session import ProgramSession
 from .recognition_summary import Recognition
 

@@ -23,6 +23,7 @@ from .packets.trace_types import checked_statuses
 from .pictures.picture_encoder import EncodedPicture
 from .pictures.picture_recorder import PictureRecorder
 from .reading.ring_source import RingSource
+from .statements.decision_trace_calls import DecisionTracer
 from .statements.draw_calls import Draw, emit_by
 from .statements.late_statement_placement import LatePlacement, waiting_marks
 from .statements.resolve_object_ids import names_ids_only, with_ids_only
@@ -39,7 +40,6 @@ from .statements.statement_messages import (
 )
 from .statements.statement_queue import StatementQueue, StatementSource, WaitingStatement
 from .statements.statement_writer import StatementWriter
-from .statements.trace_calls import DecisionTracer
 from .statements.tree_tick_writer import TreeTickWriter
 
 CLOSED = (

@@ -24,7 +24,7 @@ class Frame(NamedTuple):
     """Whether a handler failed in it, or something found no room: then it lacks something."""
 
 
-class FrameList(Sequence[Frame]):
+class RecordedFrames(Sequence[Frame]):
     """The frames that were held when it was asked for, oldest first.
 
     Indexes count places, as in a list: `frames[0]` is the oldest frame, whatever its number. By
@@ -49,10 +49,10 @@ class FrameList(Sequence[Frame]):
     @overload
     def __getitem__(self, index: int) -> Frame: ...
     @overload
-    def __getitem__(self, index: slice) -> "FrameList": ...
-    def __getitem__(self, index: int | slice) -> "Frame | FrameList":
+    def __getitem__(self, index: slice) -> "RecordedFrames": ...
+    def __getitem__(self, index: int | slice) -> "Frame | RecordedFrames":
         if isinstance(index, slice):
-            return FrameList(self._source, self._stretches, self._indexes[index])
+            return RecordedFrames(self._source, self._stretches, self._indexes[index])
         return self._frame(self._number(self._indexes[index]))
 
     def __iter__(self) -> Iterator[Frame]:

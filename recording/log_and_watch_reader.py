@@ -14,7 +14,7 @@ from .objects.field_history import FieldRows
 from .recording_damage import DamageLog
 
 
-class RecordedLine(NamedTuple):
+class RecordedLogLine(NamedTuple):
     """A line of the log."""
 
     frame: int
@@ -45,7 +45,7 @@ def frames_in(source: FrameSource, first: int, last: int) -> Iterator[int]:
 def log_lines(
     source: FrameSource, first: int, last: int, level: str | None, object: int | None,
     text: str, damage: DamageLog,
-) -> Iterator[RecordedLine]:  # fmt: skip
+) -> Iterator[RecordedLogLine]:  # fmt: skip
     """The lines of at least that level, about that object, with that text in them, oldest first.
 
     Raises:
@@ -64,7 +64,7 @@ def log_lines(
                 ]
                 time = source.time(frame) if lines else 0.0
                 for one in lines:
-                    yield RecordedLine(
+                    yield RecordedLogLine(
                         frame, time, one.object, one.level, one.text, one.file, one.line
                     )
         except EvictedError:

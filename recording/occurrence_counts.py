@@ -13,7 +13,7 @@ from ..recorder.packets.trace_types import TreeTick
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.text.how_often_in_words import how_often
 from ..recorder.text.name_hint import name_hint
-from .decisions.hook_target import (
+from .decisions.decision_location import (
     FieldLocation,
     Location,
     NodeLocation,

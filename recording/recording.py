@@ -8,8 +8,8 @@ from ..errors import CommandError
 from ..recorder.statements.instrumentation_interface import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
+from .decisions.decision_location import location_of
 from .decisions.decision_questions import DecisionQuestions
-from .decisions.hook_target import location_of
 from .frame_lookup import frame_of, range_of
 from .game_event_reader import events_of
 from .input_reader import inputs_of

@@ -10,7 +10,7 @@ from ..recorder.packets.recorded_frame import FrameRange
 from ..recorder.packets.recording_losses import RecordedLoss
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.world_adapter import Conventions
-from .frame_list import FrameList
+from .frame_list import RecordedFrames
 from .frame_lookup import span_of, span_text
 from .recording_damage import Damage, DamageLog, file_damage
 
@@ -88,10 +88,10 @@ class RecordingBase:
         return 0.0 if span is None else span.seconds
 
     @property
-    def frames(self) -> FrameList:
+    def frames(self) -> RecordedFrames:
         """The frames that are recorded now, oldest first: `len(frames)`, `frames[-1]`,
         `frames.at(12.5)`, `frames.number(1011)`."""
-        return FrameList(self._source)
+        return RecordedFrames(self._source)
 
     @property
     def about(self) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class GameWindow:
             return ""
 
     def send(self, line: str) -> None:
-        """Send a line to the window: see `viewer.app.processes.window_opened_by_game.Visit`."""
+        """Send a line to the window: see `viewer.app.processes.live_window_process.Visit`."""
         line = " ".join(line.splitlines())
         pipe = self._process.stdin
         assert pipe is not None

@@ -17,7 +17,7 @@ from .command_error import CommandFailure
 @click.option("--ring", type=click.Path(dir_okay=False, path_type=Path))
 def window(endpoint: str, focus: int, played: bool, turns: bool, ring: Path | None) -> None:
     """Show the game at ENDPOINT until the window or standard input is closed."""
-    from ..viewer.app.processes.window_opened_by_game import LiveWindow, play
+    from ..viewer.app.processes.live_window_process import LiveWindow, play
 
     if played:
         sys.setswitchinterval(0.001)  # a key waits less for the thread that reads the recording

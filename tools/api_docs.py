@@ -49,7 +49,7 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     "Agents' decisions": (
         "Why an agent did what it did: recorded with `session.trace`.",
         [
-            "DecisionTracer", "DecisionResult", "ConditionAnswer", "Rejected", "Belief", "TreeNode",
+            "DecisionTracer", "DecisionResult", "ConditionResult", "Rejected", "Belief", "TreeNode",
             "AnimationClip", "StateTransition", "TreeTick", "AnimationFrame",
         ],
     ),
@@ -57,8 +57,8 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         "A game of your own that the playthrough tester plays, and states for its agent.",
         [
             "PlayableGame", "Observation", "ObservedEntity", "PlaythroughAgentStates",
-            "PlaythroughAgentState", "PlaythroughAgentContext", "ObservationView", "EntityInView",
-            "BossBattle", "EnemyBattle",
+            "PlaythroughAgentState", "PlaythroughAgentContext", "ObservationView", "EntityOnPlan",
+            "BossBattleState", "EnemyBattleState",
         ],
     ),
     "Control": (
@@ -76,9 +76,9 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         [
             "open", "Recording", "ObjectSnapshot", "RecordedFailedCheck", "RecordedTransition",
             "TreeSnapshot", "RecordedNode", "NodeChange", "OccurrenceCount", "ReexecutedDecision",
-            "NodeAnswer", "WhyNot", "WhyNotObstacle", "NearestMiss", "RecordedLine", "Frame",
-            "FrameList", "History", "MultiObjectHistory", "Hit", "RecordingTable", "FrameRange",
-            "ObjectRow", "view",
+            "NodeResult", "WhyNot", "WhyNotObstacle", "NearestMiss", "RecordedLogLine", "Frame",
+            "RecordedFrames", "History", "MultiObjectHistory", "Hit", "RecordingTable",
+            "FrameRange", "ObjectRow", "view",
         ],
     ),
     "Errors": ("Each message names the value, the place and what to do.", ["errors"]),

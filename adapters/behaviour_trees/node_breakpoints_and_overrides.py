@@ -11,10 +11,10 @@ from py_trees.blackboard import Blackboard
 from py_trees.common import Status
 
 from ...hooks.active_hook import ActiveHook
+from ...hooks.decision_hook_table import HookTable
 from ...hooks.hook_definition import HookDefinition
-from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
-from ...recording.decisions.hook_target import NodeLocation
+from ...recording.decisions.decision_location import NodeLocation
 
 Nodes = Callable[[], list[Any]]
 

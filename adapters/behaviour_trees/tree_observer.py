@@ -7,7 +7,7 @@ from itertools import compress, repeat
 from operator import attrgetter, is_, is_not
 from typing import TYPE_CHECKING, Any
 
-from ...hooks.hook_table import HookTable
+from ...hooks.decision_hook_table import HookTable
 from ...recorder.packets.trace_types import TreeTick
 from ...recorder.packets.tree_tick_packets import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
 from ...recorder.recorder import Recorder

@@ -10,7 +10,7 @@ from py_trees.composites import Composite
 
 from ...errors import CommandError
 from ...recorder.fault_counts import error_text
-from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeAnswer
+from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeResult
 from ...recording.decisions.decider_loader import function_of, loaded, member
 from ...recording.decisions.recorded_decisions import TickInputs
 from ...recording.decisions.tree_choices import choice_of_nodes, node_paths
@@ -54,7 +54,7 @@ def edited_settings(settings: Any, file: Path) -> Any:
     return {**settings, "edit": str(file)}
 
 
-def tick_nodes(root: Behaviour) -> tuple[NodeAnswer, ...]:
+def tick_nodes(root: Behaviour) -> tuple[NodeResult, ...]:
     """Tick a tree once; returns each node's status after it, as in a recording."""
     nodes, parents = nodes_in_order(root)
     seen: dict[int, Status] = {}
@@ -66,10 +66,10 @@ def tick_nodes(root: Behaviour) -> tuple[NodeAnswer, ...]:
         feedback = node.feedback_message
         reason = feedback if isinstance(feedback, str) else value_text(feedback)
         if status is None or status is Status.INVALID:
-            answers.append(NodeAnswer(one.name, one.kind, one.parent))
+            answers.append(NodeResult(one.name, one.kind, one.parent))
             continue
         lacks = getattr(node, "lacks", None) if status is Status.FAILURE else None
-        answers.append(NodeAnswer(
+        answers.append(NodeResult(
             one.name, one.kind, one.parent, status.value.lower(), reason,
             float(lacks()) if callable(lacks) else None,
         ))  # fmt: skip

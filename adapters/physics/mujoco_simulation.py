@@ -10,7 +10,7 @@ from ...recorder.statements.draw_calls import Draw
 from ..field_inspection import ReadOnlyFields
 from ..value_kind import MOST_IN_ARRAY
 from .mujoco_offscreen_renderer import MujocoCamera
-from .simulation_interface import IdOf, Simulation
+from .recorded_simulation import IdOf, Simulation
 
 CHANNEL = "shapes"
 _LATCH = "ground"

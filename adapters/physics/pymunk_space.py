@@ -8,7 +8,7 @@ import numpy as np
 import pymunk
 
 from ...recorder.statements.draw_calls import Draw
-from .simulation_interface import IdOf, Simulation
+from .recorded_simulation import IdOf, Simulation
 
 CHANNEL = "shapes"
 _STATIC = "static shapes"

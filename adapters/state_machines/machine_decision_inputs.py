@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from ...recorder.packets.reexecutable_decisions import DecisionMaker
-from ...recorder.statements.decision_maker_code import MACHINE, digest_of
+from ...recorder.statements.decision_maker_reference import MACHINE, digest_of
 from .condition_inputs import add_values_read, is_plain, own_values, plain_copy
 from .machine_decision_reexecution import ANSWERS, ARGUMENTS, NAMED, OF_MODEL, STATE, TRIGGER
 from .machine_table import table_of

@@ -10,7 +10,7 @@ import msgspec
 
 from ...errors import CommandError
 from ...recorder.fault_counts import error_text
-from ...recorder.packets.reexecutable_decisions import ConditionAnswer, DecisionResult
+from ...recorder.packets.reexecutable_decisions import ConditionResult, DecisionResult
 from ...recording.decisions.decider_loader import function_of, loaded, member
 from .machine_table import ANY, PARALLEL, MachineTable, TableCondition, TableTransition, table_of
 
@@ -120,7 +120,7 @@ class _Decision:
 
     def choice(self) -> DecisionResult:
         """What the machine decides for, with the answers of all transitions that it might make."""
-        answers: list[ConditionAnswer] = []
+        answers: list[ConditionResult] = []
         targets, won, done = [], "", set[str]()
         for state in _order(str(self._inputs[STATE]), self._table.separator):
             if state in done:
@@ -132,12 +132,12 @@ class _Decision:
                 failed = next((each for each in one.conditions if not self._holds(each)), None)
                 if failed is not None:
                     why = f"{failed.name} is {'false' if failed.expected else 'true'}"
-                    answers.append(ConditionAnswer(one.text, one.target, False, why))
+                    answers.append(ConditionResult(one.text, one.target, False, why))
                 elif is_decided:
-                    answers.append(ConditionAnswer(one.text, one.target, True))
+                    answers.append(ConditionResult(one.text, one.target, True))
                 else:
                     is_decided, won = True, won_text(one)
-                    answers.append(ConditionAnswer(won, one.target, True))
+                    answers.append(ConditionResult(won, one.target, True))
                     targets += [one.target] if one.target else []
             if is_decided:
                 done |= set(_above(state, self._table.separator))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from threading import get_ident
 from typing import Any
 
-from ...hooks.hook_table import HookTable
+from ...hooks.decision_hook_table import HookTable
 from ...recorder.packets.trace_types import Rejected
 from ...recorder.recorder import Recorder
 from .machine_decision_inputs import MachineDecisionWriter, TriggerInputs

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.statements.decision_maker_code import reference
+from ...recorder.statements.decision_maker_reference import reference
 
 
 class TableCondition(msgspec.Struct, frozen=True, array_like=True):

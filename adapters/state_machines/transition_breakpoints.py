@@ -5,10 +5,10 @@ from enum import Enum
 from typing import Any
 
 from ...hooks.active_hook import ActiveHook
+from ...hooks.decision_hook_table import HookTable
 from ...hooks.hook_definition import HookDefinition
-from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
-from ...recording.decisions.hook_target import TransitionLocation
+from ...recording.decisions.decision_location import TransitionLocation
 
 
 class MachineHooks:

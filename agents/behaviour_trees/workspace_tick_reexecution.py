@@ -16,7 +16,7 @@ from ...adapters.behaviour_trees.tree_tick_reexecution import tick_nodes
 from ...errors import TreeError
 from ...games.tree_body_interface import Place, TreeValue
 from ...recorder.packets.reexecutable_decisions import DecisionMaker, DecisionResult
-from ...recorder.statements.decision_maker_code import digest_of, maker_from
+from ...recorder.statements.decision_maker_reference import digest_of, maker_from
 from ...recording.decisions.tree_choices import choice_of_nodes
 from .paths.path_follower import State
 from .tree_builder import build_tree, clamped, keys_of, keys_written

@@ -9,7 +9,7 @@ import msgspec
 from ...decision_rules import choice_of
 from ...games.plan_target_actor import Actor
 from ...recorder.packets.reexecutable_decisions import DecisionMaker, DecisionResult
-from ...recorder.statements.decision_maker_code import maker_from
+from ...recorder.statements.decision_maker_reference import maker_from
 from .plan import Rule
 from .plan_file import load_plan
 from .rule_chooser import RuleChoice as RuleChoice

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from ...games.playable_interface import Observation, ObservedEntity
 from .engine_axes import EngineGeometry, PlanPoint, plan_distance
-from .pad.pad_delay import PadDelay
+from .pad.input_latency_estimator import PadDelay
 
 
-class EntityInView(NamedTuple):
+class EntityOnPlan(NamedTuple):
     """A thing, and its position on the plan."""
 
     thing: ObservedEntity
@@ -39,15 +39,15 @@ class ObservationView:
         self.camera = geometry.heading(seen.camera[0])
         self.pitch = geometry.pitch(seen.camera[1])
 
-    def around(self, things: Iterable[ObservedEntity]) -> Iterator[EntityInView]:
+    def around(self, things: Iterable[ObservedEntity]) -> Iterator[EntityOnPlan]:
         """These things with their positions on the plan."""
         for thing in things:
             point = self.geometry.plan_point(thing.position)
-            yield EntityInView(thing, point, plan_distance(point, self.point))
+            yield EntityOnPlan(thing, point, plan_distance(point, self.point))
 
     def within(
         self, things: Iterable[ObservedEntity], range: float, height: float
-    ) -> list[EntityInView]:
+    ) -> list[EntityOnPlan]:
         """Those in range, the nearest first; of equally near ones the first one."""
         near = [
             found
@@ -58,8 +58,8 @@ class ObservationView:
 
 
 def same(
-    things: Iterable[EntityInView], label: str, point: PlanPoint, radius: float
-) -> EntityInView | None:
+    things: Iterable[EntityOnPlan], label: str, point: PlanPoint, radius: float
+) -> EntityOnPlan | None:
     """The nearest thing to a point with this label, if one is within the radius.
 
     Games may give many things one label, so the last position distinguishes them.

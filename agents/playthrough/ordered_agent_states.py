@@ -14,18 +14,18 @@ from .state_names import BACK, DETOUR, MESSAGE, MOVE, STATES, UNLIMITED
 from .state_transitions import TABLE, TransitionRule
 from .states.agent_state import PlaythroughAgentState
 from .states.back_to_demoroute import BackToDemoroute
-from .states.boss_battle import BossBattle
+from .states.boss_battle import BossBattleState
 from .states.collect_item import CollectItem
 from .states.detour import Detour
-from .states.enemy_battle import EnemyBattle
+from .states.enemy_battle import EnemyBattleState
 from .states.message_skip import MessageSkip
 from .states.move_checkpoint import MoveCheckpoint
 from .states.pad_replay import PadReplay
 from .states.unlimited_pad_replay import UnlimitedPadReplay
 
 STATE_CLASSES: tuple[type[PlaythroughAgentState], ...] = (
-    MoveCheckpoint, MessageSkip, PadReplay, UnlimitedPadReplay, CollectItem, EnemyBattle,
-    BossBattle, BackToDemoroute, Detour,
+    MoveCheckpoint, MessageSkip, PadReplay, UnlimitedPadReplay, CollectItem, EnemyBattleState,
+    BossBattleState, BackToDemoroute, Detour,
 )  # fmt: skip
 ALWAYS = frozenset({MESSAGE, UNLIMITED})
 """States that every state of one's own is left for: nothing else can be done meanwhile."""

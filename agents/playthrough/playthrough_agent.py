@@ -22,12 +22,12 @@ from .engine_axes import EngineGeometry, plan_distance
 from .observation_view import ObservationView
 from .ordered_agent_states import PlaythroughAgentStates
 from .pad.button_presser import ButtonPresser
-from .pad.pad_delay import PadDelay
+from .pad.input_latency_estimator import PadDelay
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoEvent, DemoRoute
-from .route.divergence_recovery import redo_from
 from .route.game_pathfinding import FindPath, no_path
+from .route.redo_missed_events import redo_from
 from .route.row_tasks import opening_here, start_here
 from .route.walk_to_place import Walker
 from .state_names import MESSAGE, MOVE, UNLIMITED

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...decision_rules import Condition, Decision, Rule, choice_of, decide
 from ...hooks.decision_hooks import DecisionHooks
 from ...recorder.packets.reexecutable_decisions import DecisionMaker, DecisionResult
-from ...recorder.statements.decision_maker_code import maker_from
+from ...recorder.statements.decision_maker_reference import maker_from
 from .agent_context import PlaythroughAgentContext
 from .observation_view import ObservationView
 from .route.row_tasks import ready_start

@@ -2,7 +2,7 @@
 
 from .agent_memory import BattleTarget
 from .engine_axes import EngineGeometry, PlanPoint, plan_distance
-from .observation_view import EntityInView, ObservationView
+from .observation_view import EntityOnPlan, ObservationView
 from .playthrough_settings import AgentSettings
 from .replay_report import ReplayReport
 from .trace_writer import TraceWriter
@@ -56,7 +56,7 @@ class TargetChooser:
         """Enemies that were defeated and may still lie there."""
         self.item_tries = Tries(settings.items.retries, settings.items.same)
 
-    def enemies(self, view: ObservationView) -> list[EntityInView]:
+    def enemies(self, view: ObservationView) -> list[EntityOnPlan]:
         """Enemies to fight, the nearest first."""
         if not view.seen.enemies:
             return []
@@ -72,7 +72,7 @@ class TargetChooser:
             and not (found.thing.hp <= 0 and self._lies_there(found))
         ]
 
-    def bosses(self, view: ObservationView) -> list[EntityInView]:
+    def bosses(self, view: ObservationView) -> list[EntityOnPlan]:
         """Bosses to fight where the player is, the nearest first."""
         seen, rules = view.seen, self._settings.bosses
         if not seen.bosses:
@@ -89,7 +89,7 @@ class TargetChooser:
                 return view.within(seen.bosses, fight.range, fight.height)
         return []
 
-    def items(self, view: ObservationView) -> list[EntityInView]:
+    def items(self, view: ObservationView) -> list[EntityOnPlan]:
         """Items to fetch, the nearest first."""
         if not view.seen.items:
             return []
@@ -110,21 +110,21 @@ class TargetChooser:
         if target.hp > 0:  # else the game says of no enemy how much it can bear
             self._fallen.append((target.label, target.point))
 
-    def _lies_there(self, found: EntityInView) -> bool:
+    def _lies_there(self, found: EntityOnPlan) -> bool:
         same = self._settings.enemies.same
         return any(
             label == found.thing.label and plan_distance(point, found.point) <= same
             for label, point in self._fallen
         )
 
-    def pardon(self, found: EntityInView, why: str) -> None:
+    def pardon(self, found: EntityOnPlan, why: str) -> None:
         """Leave an enemy alone for a while."""
         until = self._report.frames + self._settings.enemies.pardon
         self._pardoned.append((found.thing.label, found.point, until))
         self._report.pardoned.append(f"{found.thing.label}: {why}")
         self._trace.log(f"gave up on enemy {found.thing.label!r}: {why}")
 
-    def give_up_item(self, found: EntityInView) -> None:
+    def give_up_item(self, found: EntityOnPlan) -> None:
         """Report that an item is left where it is."""
         x, y, z = found.thing.position
         item = f"{found.thing.label} at ({x:g}, {y:g}, {z:g})"

@@ -16,7 +16,7 @@ from playhead.agents.plans.policy.navigation_task import training_grids
 from playhead.agents.plans.policy.policy_evaluation import evaluate
 from playhead.agents.plans.policy.policy_model import load_policy
 from playhead.games.arena.adventure.adventure_game import AdventureGame
-from playhead.games.arena.adventure.plans.level_maps import level_grids
+from playhead.games.arena.adventure.plans.area_walk_grids import level_grids
 from playhead.games.arena.adventure.plans.level_randomizer import with_moved_actors
 from playhead.games.arena.adventure.world.generated_level import generated_level
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level

@@ -5,9 +5,9 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from ...errors import CommandError
+from ...hooks.decision_hooks_interface import HookManager
 from ...hooks.edits_interface import EditManager
 from ...hooks.hook_definition import HookDefinition, HookState
-from ...hooks.hooks_interface import HookManager
 from ...hooks.object_edits import AppliedEdit
 from ...recorder.objects.object_ids import ObjectOrId
 from ...recording.objects.object_lookup import object_id

@@ -16,8 +16,8 @@ from .plan import game_of_plan, loaded_plan
 
 if TYPE_CHECKING:
     from ...agents.plans.plan_file import PlanFile
-    from ...agents.plans.policy.plan_walks import PlanWalk
     from ...agents.plans.policy.policy_benchmark import ModelScore
+    from ...agents.plans.policy.training_walks_from_plans import PlanWalk
     from ...games.walkable_grid import WalkGrid
 
 HELD_OUT = 1_000_000
@@ -135,7 +135,7 @@ def train(
 def _walks_of(files: "Sequence[PlanFile]", game: str, levels: int) -> "list[PlanWalk]":
     """What plans walk to in a game."""
     from ...agents.plans.plan_checker import check_for_game
-    from ...agents.plans.policy.plan_walks import plan_walks
+    from ...agents.plans.policy.training_walks_from_plans import plan_walks
 
     for file in files:
         check_for_game(file.plan, file.file, game)

@@ -140,8 +140,8 @@ def chat(
     Example:
       playhead tree chat yard_guard arena:yard 'patrol the yard'
     """
-    from ...agents.behaviour_trees.language_model.agent_chooser import choose_agent
     from ...agents.behaviour_trees.language_model.chat_endpoint import endpoint_from_environment
+    from ...agents.behaviour_trees.language_model.match_agent_to_request import choose_agent
 
     read = _loaded(workspace)
     choice = choose_agent(read, sentence, endpoint_from_environment())
@@ -175,12 +175,12 @@ def make(
     Example:
       playhead tree make mine arena:yard 'walk to every noise' --agent listener --drives middle
     """
+    from ...agents.behaviour_trees.language_model.agent_from_description import make_agent
     from ...agents.behaviour_trees.language_model.chat_endpoint import (
         MODEL,
         URL,
         endpoint_from_environment,
     )
-    from ...agents.behaviour_trees.language_model.workspace_from_description import make_agent
     from ...agents.behaviour_trees.tree_game_run import body_of
     from ...agents.behaviour_trees.workspace.workspace_writer import new_workspace
 

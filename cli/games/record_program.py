@@ -9,8 +9,8 @@ import click
 
 from ...adapters.output_path_and_summary import checked_path
 from ...errors import CommandError
-from ...programs.program_runner import ProgramRun
 from ...programs.python_program import PythonProgram
+from ...programs.python_script_runner import ProgramRun
 from ...programs.unmodified_program_recorder import ProgramOptions
 from ...recording_session import checked_step
 from ...runner.terminal.safe_terminal_output import echo

@@ -8,11 +8,11 @@ import math
 import playhead as ph
 
 
-class PhasedBoss(ph.BossBattle):
+class PhasedBoss(ph.BossBattleState):
     """Steps aside while the boss is of stone, and strikes while its skin is broken."""
 
     def attack(
-        self, context: ph.PlaythroughAgentContext, view: ph.ObservationView, found: ph.EntityInView
+        self, context: ph.PlaythroughAgentContext, view: ph.ObservationView, found: ph.EntityOnPlan
     ) -> None:
         if view.seen.extras["phase"] == "open":
             super().attack(context, view, found)

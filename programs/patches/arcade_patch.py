@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...adapters.windows.arcade_window import pixels_of, sprites_of, wait_outside_of_time
+from ..find_program_objects import Scope, variables_of_main
 from ..frame_boundary_kind import FrameBoundaryKind
-from ..program_objects import Scope, variables_of_main
 from ..unmodified_program_recorder import ProgramRecorder
 
 

@@ -6,8 +6,8 @@ from types import ModuleType
 from typing import Any
 
 from ...adapters.windows.screen_pictures import is_drawn_by_opengl
+from ..find_program_objects import variables_on_stack
 from ..frame_boundary_kind import FrameBoundaryKind
-from ..program_objects import variables_on_stack
 from ..unmodified_program_recorder import ProgramRecorder
 
 

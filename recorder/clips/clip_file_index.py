@@ -13,6 +13,7 @@ from mcap.records import AttachmentIndex, Chunk, MessageIndex, MetadataIndex
 from ...errors import DamagedError
 from ..packets.mark import Mark
 from .chunk_change_index import ChangeMaker, ChunkChanges
+from .clip_chunk_index import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
 from .clip_format import (
     ABOUT_FILE,
     CHANGES,
@@ -31,7 +32,6 @@ from .clip_format import (
     ObjectTableRow,
     version_of,
 )
-from .clip_index_tables import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
 from .frame_chunk import FrameChunk
 from .frame_serialization import read_image
 from .mcap_records import (

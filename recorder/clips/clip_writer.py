@@ -23,6 +23,7 @@ from ..packets.packet_types import Kind
 from ..reading.raw_frames import RawFrames
 from ..saving.atomic_file import check_folder, check_free, check_replaceable, give_name
 from .chunk_change_index import ChangeMaker
+from .clip_chunk_index import ClipTables, encode_keys
 from .clip_format import (
     ABOUT,
     ABOUT_FILE,
@@ -56,7 +57,6 @@ from .clip_format import (
     metadata_check,
     texts_of,
 )
-from .clip_index_tables import ClipTables, encode_keys
 from .frame_serialization import ReadImage, image_of, latched_before, read_image
 
 _NEVER = 1 << 62

@@ -17,6 +17,7 @@ from mcap.records import (
 
 from ...errors import DamagedError, message_with_path
 from .chunk_change_index import ChangeMaker, ChangeRecord, ChunkChanges
+from .clip_chunk_index import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
 from .clip_file_index import read_version
 from .clip_format import (
     CHANGES,
@@ -29,7 +30,6 @@ from .clip_format import (
     ClipDamage,
     Key,
 )
-from .clip_index_tables import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
 from .clip_writer import nanoseconds
 from .expected_summary import McapSummary
 from .frame_chunk import FrameChunk, LatchedValue

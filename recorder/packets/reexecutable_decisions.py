@@ -12,7 +12,7 @@ import msgspec
 from .trace_types import Rejected
 
 
-class ConditionAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+class ConditionResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """One of the conditions that a decision looked at."""
 
     name: str
@@ -26,7 +26,7 @@ class ConditionAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     where that is not known."""
 
 
-class NodeAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+class NodeResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """A node of a behaviour tree in one decision."""
 
     name: str
@@ -38,7 +38,7 @@ class NodeAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
     """Its description of itself."""
     lacks: float | None = None
-    """For a condition that failed: how far it is from holding, as of a `ConditionAnswer`."""
+    """For a condition that failed: how far it is from holding, as of a `ConditionResult`."""
 
 
 class DecisionResult(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -48,9 +48,9 @@ class DecisionResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was decided for: a state, a rule; empty to go on as before."""
     won: str = ""
     """The condition that decided; empty if none did."""
-    conditions: tuple[ConditionAnswer, ...] = ()
+    conditions: tuple[ConditionResult, ...] = ()
     """All that were asked, in their order."""
-    nodes: tuple[NodeAnswer, ...] = ()
+    nodes: tuple[NodeResult, ...] = ()
     """For a behaviour tree: its nodes."""
     outcome: dict[str, Any] = {}
     """What came of it besides, by name: the commands that were given, for instance."""

@@ -16,10 +16,10 @@ from ..packets.draw_primitives import Vector as Vector
 from ..packets.trace_types import Belief as Belief
 from ..packets.trace_types import Rejected as Rejected
 from ..packets.trace_types import Scalar as Scalar
+from .decision_trace_calls import DecisionTracer as DecisionTracer
 from .draw_calls import Draw as Draw
 from .statement_calls import CALLS, Emitter
 from .statement_messages import Statement
-from .trace_calls import DecisionTracer as DecisionTracer
 
 
 class Instrumentation(Emitter):
@@ -30,7 +30,7 @@ class Instrumentation(Emitter):
     """
 
     armed_hooks: Any = None
-    """The hooks on decisions (`hooks.hook_table.HookTable`) while any is set, else None."""
+    """The hooks on decisions (a `HookTable`) while any is set, else None."""
 
     @abstractmethod
     def check(

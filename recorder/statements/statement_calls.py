@@ -9,6 +9,7 @@ from ..objects.object_ids import ObjectOrId
 from ..packets.log_lines import LEVELS, LogLine, checked_level, level_of
 from ..text.enum_names import plain_of, text_of, text_or_name
 from ..text.method_names_in_errors import named_by_method
+from .decision_trace_calls import DecisionTracer
 from .draw_calls import Draw, emit_by
 from .statement_checks import not_a_number
 from .statement_messages import (
@@ -30,7 +31,6 @@ from .statement_messages import (
     TreeTickStatement,
     WatchedValue,
 )
-from .trace_calls import DecisionTracer
 
 CAUSES: dict[type, str] = {
     TransitionStatement: "trace",

@@ -17,7 +17,7 @@ from typing import Any, Protocol, cast
 from ...errors import CommandError, PlayheadError
 from ...recorder.fault_counts import error_text
 from ...recorder.packets.reexecutable_decisions import DecisionMaker, DecisionResult
-from ...recorder.statements.decision_maker_code import DECIDERS, digest_of
+from ...recorder.statements.decision_maker_reference import DECIDERS, digest_of
 from ...recorder.text.name_hint import name_hint
 from .code_time_limit import time_limit
 

@@ -9,7 +9,7 @@ from ...errors import CommandError
 from ...recorder.text.enum_names import text_of
 from ..frame_lookup import frame_of, range_of
 from ..objects.object_lookup import ObjectOrId, object_id
-from ..statement_questions import StatementQuestions
+from ..statement_queries import StatementQuestions
 from .decision_question_scope import AgentRange
 from .decision_reexecution import TIME_LIMIT, Questioner
 from .reexecuted_decision import ReexecutedDecision

@@ -7,7 +7,7 @@ from typing import Any, cast
 from ...errors import CommandError
 from ...recorder.packets.reexecutable_decisions import DecisionMaker, DecisionResult
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.statements.decision_maker_code import FUNCTION, MACHINE, TREE
+from ...recorder.statements.decision_maker_reference import FUNCTION, MACHINE, TREE
 from ..recording_damage import DamageLog
 from .decider_loader import Decider, TransitionDecider, call, changed_since, decider_of
 from .recorded_decisions import DecisionScan, RecordedDecision, chosen_decider

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...errors import CommandError
 from ...recorder.packets.reexecutable_decisions import (
-    ConditionAnswer,
+    ConditionResult,
     DecisionMaker,
     DecisionResult,
 )
@@ -199,10 +199,10 @@ def chosen_decider(
     return found[0]
 
 
-def _conditions(trace: StateTransition) -> tuple[ConditionAnswer, ...]:
-    answers = [ConditionAnswer(trace.won, trace.target, True)]
-    answers += [ConditionAnswer(name, "", True) for name in trace.also_true]
-    lost = [ConditionAnswer(one.condition, "", False, one.reason) for one in trace.rejected]
+def _conditions(trace: StateTransition) -> tuple[ConditionResult, ...]:
+    answers = [ConditionResult(trace.won, trace.target, True)]
+    answers += [ConditionResult(name, "", True) for name in trace.also_true]
+    lost = [ConditionResult(one.condition, "", False, one.reason) for one in trace.rejected]
     return (*answers, *lost)
 
 

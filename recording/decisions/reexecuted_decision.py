@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeAnswer
+from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeResult
 from .tree_choices import node_paths
 
 
@@ -74,7 +74,7 @@ def _conditions(before: DecisionResult, after: DecisionResult) -> Iterator[str]:
             yield f"{one.name} {'held' if was else 'did not hold'} → {now}"
 
 
-def _nodes(before: tuple[NodeAnswer, ...], after: tuple[NodeAnswer, ...]) -> Iterator[str]:
+def _nodes(before: tuple[NodeResult, ...], after: tuple[NodeResult, ...]) -> Iterator[str]:
     """Nodes by their path, since an edit moves their places."""
     if not before or not after:
         return
@@ -85,7 +85,7 @@ def _nodes(before: tuple[NodeAnswer, ...], after: tuple[NodeAnswer, ...]) -> Ite
             yield f"{path}: {was or 'not ticked'} → {now or 'not ticked'}"
 
 
-def _statuses(nodes: tuple[NodeAnswer, ...]) -> dict[str, str]:
+def _statuses(nodes: tuple[NodeResult, ...]) -> dict[str, str]:
     paths = node_paths([node.name for node in nodes], [node.parent for node in nodes])
     return {path: node.status for path, node in zip(paths, nodes, strict=True)}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeAnswer
+from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeResult
 from ...recorder.packets.trace_types import TreeNode, TreeTick
 from ..trees.tree_snapshot import status_of
 
@@ -27,14 +27,14 @@ def node_paths(names: Sequence[str], parents: Sequence[int]) -> list[str]:
 def choice_of_tick(definition: Iterable[TreeNode], tick: TreeTick) -> DecisionResult:
     """What a recorded tick came to."""
     return choice_of_nodes(
-        NodeAnswer(
+        NodeResult(
             node.name, node.kind, node.parent, status_of(tick, index), tick.reasons.get(index, "")
         )
         for index, node in enumerate(definition)
     )
 
 
-def choice_of_nodes(answers: Iterable[NodeAnswer]) -> DecisionResult:
+def choice_of_nodes(answers: Iterable[NodeResult]) -> DecisionResult:
     """What a tick came to: its target are the leaves that run, or else the last that succeeded."""
     nodes = tuple(answers)
     inner = {node.parent for node in nodes}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ...errors import CommandError
-from ...recorder.packets.reexecutable_decisions import NodeAnswer
+from ...recorder.packets.reexecutable_decisions import NodeResult
 from ...recorder.packets.trace_types import TreeNode
 from .decision_question_scope import AgentRange
 from .decision_reexecution import Questioner
@@ -88,7 +88,7 @@ def why_not_branch(
     )  # fmt: skip
 
 
-def _blocking(nodes: Sequence[NodeAnswer], index: int) -> tuple[int, str]:
+def _blocking(nodes: Sequence[NodeResult], index: int) -> tuple[int, str]:
     """The node because of which one did not come, and how; −1 if the tree was not ticked."""
     if nodes[index].status == "failure":
         return _failed_below(nodes, index), "node"
@@ -108,7 +108,7 @@ def _blocking(nodes: Sequence[NodeAnswer], index: int) -> tuple[int, str]:
     return last, "order"
 
 
-def _failed_below(nodes: Sequence[NodeAnswer], index: int) -> int:
+def _failed_below(nodes: Sequence[NodeResult], index: int) -> int:
     """The leaf whose failure made a node fail: of several the last."""
     while True:
         failed = [

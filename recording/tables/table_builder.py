@@ -22,7 +22,7 @@ from ...recorder.reading.table_columns_and_rows import (
 from ..failed_check import RecordedFailedCheck
 from ..game_event_reader import RecordedEvent
 from ..input_reader import RecordedInput
-from ..log_and_watch_reader import RecordedLine, frames_in
+from ..log_and_watch_reader import RecordedLogLine, frames_in
 from ..objects.field_path import Column as ReadColumn
 from ..objects.field_path import FieldPath, is_damaged, part_of
 from ..objects.object_lookup import names_over_time
@@ -67,7 +67,7 @@ def mark_table(source: FrameSource, first: int, last: int) -> RecordingTable:
     return table_of("marks", TABLES["marks"], rows)
 
 
-def log_table(lines: Iterable[RecordedLine]) -> RecordingTable:
+def log_table(lines: Iterable[RecordedLogLine]) -> RecordingTable:
     return table_of("logs", TABLES["log"], lines)
 
 

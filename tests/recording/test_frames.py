@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from playhead.errors import CommandError, EvictedError
 from playhead.recorder.packets.recorded_frame import FrameRange
-from playhead.recording.frame_list import FrameList
+from playhead.recording.frame_list import RecordedFrames
 from playhead.recording.frame_lookup import frame_of, range_of
 
 from .guards import DT, FRAMES
@@ -54,7 +54,7 @@ ends = st.one_of(st.none(), st.integers(-40, 40))
 @given(stretches(), ends, ends, st.one_of(st.none(), st.integers(-5, 5).filter(bool)), ends)
 def test_a_list_of_frames_is_sliced_as_any_list(held, start, stop, step, index):
     source = Stretches(held)
-    frames, numbers = FrameList(source), source.held  # type: ignore[arg-type]
+    frames, numbers = RecordedFrames(source), source.held  # type: ignore[arg-type]
     assert [one.number for one in frames] == numbers
     some, expected = frames[start:stop:step], numbers[start:stop:step]
     assert [one.number for one in some] == expected

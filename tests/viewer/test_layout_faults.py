@@ -293,7 +293,7 @@ def test_the_world_s_own_label_covers_no_name(window, demo_clip):
     (label, *_) = world._scene_renderer.clear
     assert label.width() > 100
     taken = []
-    from playhead.viewer.toolkit.label_badges import LabelBadges
+    from playhead.viewer.toolkit.object_name_labels import LabelBadges
 
     image = QImage(600, 200, QImage.Format.Format_RGB32)
     painter = QPainter(image)

@@ -4,7 +4,7 @@ from ...errors import PlayheadError
 from ...hooks.hook_definition import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
-from ...recording.decisions.hook_target import FieldLocation, NodeLocation
+from ...recording.decisions.decision_location import FieldLocation, NodeLocation
 from ..backends.open_target import ViewTarget, is_same, target_of
 from ..backends.playback_backend import ReportedCheck
 from ..input.game_input_interface import GameInput
@@ -32,7 +32,7 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
-from ..state.decision_question_controller import DecisionController
+from ..state.decision_question_menu import DecisionController
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
 from ..state.recorded_pictures import RecordedPictures

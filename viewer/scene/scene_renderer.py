@@ -11,7 +11,7 @@ from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
 from ..toolkit.images.depth_canvas import DepthCanvas, packed
 from ..toolkit.images.pixmap_cache import PixmapCache
-from ..toolkit.label_badges import LabelBadges
+from ..toolkit.object_name_labels import LabelBadges
 from ..toolkit.qt import QPainter, QPointF, QRectF
 from ..toolkit.theme import font, pen
 from .body_renderer import BodyPainter, VisibleBodies, visible_bodies

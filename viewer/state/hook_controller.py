@@ -6,7 +6,7 @@ from typing import Any
 
 from ...hooks.hook_definition import HookHit, HookState
 from ...hooks.object_edits import AppliedEdit
-from ...recording.decisions.hook_target import (
+from ...recording.decisions.decision_location import (
     Location,
     NodeLocation,
     RuleLocation,

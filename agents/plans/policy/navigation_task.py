@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ....errors import GameError
-from ....games.arena.adventure.plans.level_maps import level_grids
+from ....games.arena.adventure.plans.area_walk_grids import level_grids
 from ....games.arena.adventure.world.generated_level import generated_level
 from ....games.playable_interface import Vector
 from ....games.walkable_grid import NOWHERE, WalkGrid, cells
 from .grid_sensor import Floats32, GridSensor, Indices, Trails
-from .plan_walks import PlanWalk
+from .training_walks_from_plans import PlanWalk
 
 GOALS, TRIES = 4, 16
 """Targets that are made for each map, where that many tries find them."""

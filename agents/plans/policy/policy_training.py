@@ -12,8 +12,8 @@ from ....games.walkable_grid import WalkGrid
 from ....installation import install_line
 from .navigation_env import action_space, observation_space
 from .navigation_task import PLAN_SHARE, NavigationTask
-from .plan_walks import PlanWalk
 from .policy_model import Layer, PolicyModel
+from .training_walks_from_plans import PlanWalk
 
 try:
     import torch

@@ -7,8 +7,8 @@ from ..engine_axes import PlanPoint, plan_distance
 from ..observation_view import ObservationView
 from ..replay_report import Kind
 from ..state_names import DETOUR
-from .divergence_recovery import can_redo, redo_from
 from .interaction_pose import stand_elsewhere
+from .redo_missed_events import can_redo, redo_from
 from .row_tasks import opening_here
 
 PLACE = 2.0

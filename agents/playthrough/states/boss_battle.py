@@ -6,7 +6,7 @@ from ..state_names import BOSS, MOVE
 from .fighting import Fight
 
 
-class BossBattle(Fight):
+class BossBattleState(Fight):
     """Fights one after the other, until none is left."""
 
     name = BOSS

@@ -6,7 +6,7 @@ from ..state_names import ENEMY
 from .fighting import Fight
 
 
-class EnemyBattle(Fight):
+class EnemyBattleState(Fight):
     """Fights the nearest enemy. One that can't be hurt or reached is left alone for a while."""
 
     name = ENEMY

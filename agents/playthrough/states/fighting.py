@@ -7,7 +7,7 @@ from ....games.playable_interface import ObservedEntity
 from ..agent_context import PlaythroughAgentContext
 from ..agent_memory import BattleTarget
 from ..engine_axes import PlanPoint, Stick, bearing, plan_distance, turn_to
-from ..observation_view import EntityInView, ObservationView, same
+from ..observation_view import EntityOnPlan, ObservationView, same
 from ..pad.button_presser import bits_of
 from ..playthrough_settings import Fighting
 from .agent_state import PlaythroughAgentState
@@ -37,7 +37,7 @@ class Fight(PlaythroughAgentState):
         """The frame of the fight in which that way is given up."""
         context.walker.forget()
 
-    def aim_at(self, context: PlaythroughAgentContext, found: EntityInView) -> None:
+    def aim_at(self, context: PlaythroughAgentContext, found: EntityOnPlan) -> None:
         """Make this one the target."""
         context.memory.tar_enemy = _target(context, found)
         self.frames = self._missing = self._fruitless = 0
@@ -48,7 +48,7 @@ class Fight(PlaythroughAgentState):
         context: PlaythroughAgentContext,
         view: ObservationView,
         things: Iterable[ObservedEntity],
-    ) -> EntityInView | None:
+    ) -> EntityOnPlan | None:
         """Where the target is now. None if it is not to be seen in this frame."""
         target = context.memory.tar_enemy
         assert target is not None
@@ -62,8 +62,8 @@ class Fight(PlaythroughAgentState):
         return found
 
     def turn(
-        self, context: PlaythroughAgentContext, found: EntityInView, others: Iterable[EntityInView]
-    ) -> EntityInView:  # fmt: skip
+        self, context: PlaythroughAgentContext, found: EntityOnPlan, others: Iterable[EntityOnPlan]
+    ) -> EntityOnPlan:  # fmt: skip
         """The enemy to fight in this frame: one that came much nearer than the present target, or
         the target.
         """
@@ -81,7 +81,7 @@ class Fight(PlaythroughAgentState):
         return self._missing >= context.settings.events.settle
 
     def attack(
-        self, context: PlaythroughAgentContext, view: ObservationView, found: EntityInView
+        self, context: PlaythroughAgentContext, view: ObservationView, found: EntityOnPlan
     ) -> None:
         """Go nearer, face it, and press the attack button within reach."""
         rules, keys = self._rules, context.settings.keys
@@ -120,7 +120,7 @@ class Fight(PlaythroughAgentState):
             else:
                 context.presser.mash(keys.attack, rules.period)
 
-    def _hits_danger(self, view: ObservationView, found: EntityInView) -> bool:
+    def _hits_danger(self, view: ObservationView, found: EntityOnPlan) -> bool:
         """Whether a shot may hit what is so near to the player that it would harm it."""
         heading, away = bearing(view.point, found.point), plan_distance(view.point, found.point)
         return any(
@@ -173,6 +173,6 @@ class Fight(PlaythroughAgentState):
         return ""
 
 
-def _target(context: PlaythroughAgentContext, found: EntityInView) -> BattleTarget:
+def _target(context: PlaythroughAgentContext, found: EntityOnPlan) -> BattleTarget:
     thing = found.thing
     return BattleTarget(thing.label, found.point, thing.hp, context.report.frames, thing.object)

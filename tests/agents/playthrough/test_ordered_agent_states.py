@@ -6,7 +6,7 @@ from playhead.agents.playthrough import custom_state_failures
 from playhead.agents.playthrough.custom_state_loader import load_states
 from playhead.agents.playthrough.ordered_agent_states import PlaythroughAgentStates
 from playhead.agents.playthrough.states.agent_state import PlaythroughAgentState
-from playhead.agents.playthrough.states.enemy_battle import EnemyBattle
+from playhead.agents.playthrough.states.enemy_battle import EnemyBattleState
 from playhead.errors import AgentError
 from playhead.playback.pads.pad import Button
 from playhead.recorder.checks.check_policy import UNATTENDED
@@ -95,7 +95,7 @@ def test_messages_and_screens_interrupt_a_state_of_ones_own_and_others_if_it_say
 
 
 def test_a_replaced_state_keeps_its_place_and_its_condition():
-    class Calm(EnemyBattle):
+    class Calm(EnemyBattleState):
         pass
 
     states = PlaythroughAgentStates()

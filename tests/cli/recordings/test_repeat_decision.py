@@ -12,7 +12,7 @@ import playhead as ph
 
 def choose(inputs):
     hurt = inputs["hp"] < 35
-    condition = ph.ConditionAnswer(
+    condition = ph.ConditionResult(
         "hurt", "Flee", hurt, "" if hurt else f"hp {inputs['hp']}", inputs["hp"] - 35
     )
     return ph.DecisionResult("Flee" if hurt else "", "hurt" if hurt else "", (condition,))

@@ -164,7 +164,7 @@ def test_a_cut_takes_the_marks_of_its_frames_along(clip, tmp_path):
 
 
 def test_verify_names_a_mark_that_is_of_no_frame(clip, tmp_path, monkeypatch):
-    monkeypatch.setattr("playhead.recorder.clips.clip_index_tables.ClipTables.has", lambda *_: True)
+    monkeypatch.setattr("playhead.recorder.clips.clip_chunk_index.ClipTables.has", lambda *_: True)
     with ClipSource.open(clip) as source:
         cut(source, tmp_path / "part.mcap", 1, 3, marks=[WALL])
     monkeypatch.undo()

@@ -12,13 +12,13 @@ from mcap.records import Chunk
 from playhead.errors import DamagedError
 from playhead.recorder.clips import mcap_records as records
 from playhead.recorder.clips.chunk_change_index import ChunkChanges
-from playhead.recorder.clips.clip_format import FRAMES, LATCHED, MOST_MESSAGES, ChunkRow
-from playhead.recorder.clips.clip_index_tables import (
+from playhead.recorder.clips.clip_chunk_index import (
     decode_chunks,
     decode_keys,
     decode_marks,
     decode_objects,
 )
+from playhead.recorder.clips.clip_format import FRAMES, LATCHED, MOST_MESSAGES, ChunkRow
 from playhead.recorder.clips.frame_chunk import FrameChunk
 from playhead.recorder.clips.mcap_records import messages, unpack
 

@@ -8,11 +8,11 @@ import pytest
 from mcap.opcode import Opcode
 
 from playhead.errors import DamagedError
-from playhead.recorder.clips import clip_index_tables as catalog
+from playhead.recorder.clips import clip_chunk_index as catalog
 from playhead.recorder.clips import clip_writer as writer
 from playhead.recorder.clips.chunk_change_index import ChangeMaker
+from playhead.recorder.clips.clip_chunk_index import ClipTables
 from playhead.recorder.clips.clip_format import ObjectTableRow
-from playhead.recorder.clips.clip_index_tables import ClipTables
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.mcap_records import HEAD, MAGIC, ClipFile
 from playhead.recorder.clips.save_clip import save

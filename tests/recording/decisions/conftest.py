@@ -30,9 +30,9 @@ def choose_by_table(inputs):
     hurt = inputs["hp"] < 35
     near = inputs["away"] < 3
     conditions = (
-        ph.ConditionAnswer("hurt", "Flee", hurt, "" if hurt else f"hp {inputs['hp']}",
+        ph.ConditionResult("hurt", "Flee", hurt, "" if hurt else f"hp {inputs['hp']}",
                            inputs["hp"] - 35.0),
-        ph.ConditionAnswer("near", "Fight", near, "" if near else f"{inputs['away']} m away",
+        ph.ConditionResult("near", "Fight", near, "" if near else f"{inputs['away']} m away",
                            inputs["away"] - 3.0),
     )
     won = next((one for one in conditions if one.holds), None)

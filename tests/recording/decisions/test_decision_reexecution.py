@@ -8,7 +8,7 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError
 from playhead.recorder.packets.reexecutable_decisions import DecisionMaker
-from playhead.recorder.statements.decision_maker_code import FUNCTION
+from playhead.recorder.statements.decision_maker_reference import FUNCTION
 from playhead.recording import open_file
 from playhead.recording_session import record
 

@@ -17,8 +17,8 @@ from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.playback.playback_state import Mode
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
+from playhead.viewer.app.processes.live_window_process import LiveWindow, WindowVisit
 from playhead.viewer.app.processes.parent_pipe import ParentProcess
-from playhead.viewer.app.processes.window_opened_by_game import LiveWindow, WindowVisit
 from playhead.viewer.input.gamepads import Gamepads
 from playhead.viewer.input.player_input import PadInput, PadSettings
 from playhead.viewer.toolkit.qt import QEvent, QKeyEvent, Qt
@@ -361,7 +361,7 @@ def test_while_the_game_is_paused_a_gamepad_is_looked_at_seldom(gamepad, game, f
 def visit(following, game, boss, monkeypatch):
     """The window as another process has opened it."""
     monkeypatch.setattr(
-        "playhead.viewer.app.processes.window_opened_by_game.find_gamepads", lambda: None
+        "playhead.viewer.app.processes.live_window_process.find_gamepads", lambda: None
     )
     visit = WindowVisit(following, LiveWindow(game.endpoint, 1, played=True), boss.owner)
     yield visit
@@ -405,7 +405,7 @@ def test_the_ring_of_an_owner_that_died_is_looked_into(
     following, game, boss, ring, until, monkeypatch
 ):
     monkeypatch.setattr(
-        "playhead.viewer.app.processes.window_opened_by_game.find_gamepads", lambda: None
+        "playhead.viewer.app.processes.live_window_process.find_gamepads", lambda: None
     )
     visit = WindowVisit(following, LiveWindow(game.endpoint, 1, played=True, ring=ring), boss.owner)
     try:

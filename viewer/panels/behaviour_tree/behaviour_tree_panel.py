@@ -6,11 +6,11 @@ from functools import partial
 from ....hooks.hook_definition import HookHit
 from ....recorder.packets.trace_types import TreeTick
 from ....recorder.text.duration_text import duration_text
-from ....recording.decisions.hook_target import NodeLocation
+from ....recording.decisions.decision_location import NodeLocation
 from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_record_types import UNREAD, TreeTickEntry
-from ...state.decision_question_controller import DecisionController
+from ...state.decision_question_menu import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette

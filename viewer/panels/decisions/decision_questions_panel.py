@@ -8,7 +8,7 @@ import msgspec
 from ....recording.decisions.reexecuted_decision import ReexecutedDecision
 from ....recording.decisions.why_not_answer import WhyNot
 from ...backends.command_process import CommandProcess, last_words
-from ...state.decision_question_controller import DecisionController, DecisionQuestion
+from ...state.decision_question_menu import DecisionController, DecisionQuestion
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry

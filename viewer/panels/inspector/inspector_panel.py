@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....playback.playback_state import Mode
-from ....recording.decisions.hook_target import FieldLocation
+from ....recording.decisions.decision_location import FieldLocation
 from ...reader.history.curve_gaps import broken, lengths
 from ...reader.history.history_record_types import UNREAD
 from ...reader.history.lane_data import Floats

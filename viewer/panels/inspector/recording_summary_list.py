@@ -2,7 +2,7 @@
 
 from ...state.viewer_store import ViewerStore
 from ...widgets.lists.jump_list import JumpList
-from .problems_and_agents_rows import summary_rows
+from .no_selection_rows import summary_rows
 
 
 class SummaryList(JumpList):

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from ....errors import PlanError
-from ....recording.decisions.hook_target import RuleLocation
-from ...state.decision_question_controller import DecisionController
+from ....recording.decisions.decision_location import RuleLocation
+from ...state.decision_question_menu import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette

@@ -4,11 +4,11 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 
 from ....recorder.text.duration_text import duration_text
-from ....recording.decisions.hook_target import Location, RuleLocation, TransitionLocation
+from ....recording.decisions.decision_location import Location, RuleLocation, TransitionLocation
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_record_types import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
-from ...state.decision_question_controller import DecisionController
+from ...state.decision_question_menu import DecisionController
 from ...state.hook_controller import HookController
 from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore

@@ -3,7 +3,7 @@
 from ....playback.commands import LoopOff
 from ...backends.annotation_store import BY_HAND, ChangeMark
 from ...reader.history.lane_data import FALSE, TRUE
-from ...state.decision_question_controller import DecisionController
+from ...state.decision_question_menu import DecisionController
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF
 from .overview_and_ruler_painter import GUTTER

@@ -10,7 +10,7 @@ from ....walkable_grid import cells
 from ...entity import distance
 from ...yaml_nodes import Point
 from ..world.level import AdventureLevel, Area, Fixture, Talker
-from .level_maps import area_grid
+from .area_walk_grids import area_grid
 
 FAR = 6.0
 """Metres that an actor is moved at most."""

@@ -13,10 +13,10 @@ from ....playable_interface import Vector
 from ....walkable_grid import WalkGrid
 from ..adventure import Adventure
 from ..scripted.pathfinding import ONE_JUMP, WalkableArea
-from .level_maps import level_grids
+from .adventure_action_validators import validators_of
+from .area_walk_grids import level_grids
 from .plan_actions import ACTIONS, BUY, perform
 from .plan_target_list import TYPES, actors_of, names_of
-from .plan_validators import validators_of
 
 LEVEL = 0.5
 """Metres up or down from its target at which an actor has reached it."""

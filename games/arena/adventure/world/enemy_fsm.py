@@ -9,7 +9,7 @@ from .....decision_rules import Condition, Decision, Rule, choice_of
 from .....decision_rules import decide as first_that_holds
 from .....hooks.decision_hooks import DecisionHooks
 from .....recorder.packets.reexecutable_decisions import DecisionResult
-from .....recorder.statements.decision_maker_code import maker_from
+from .....recorder.statements.decision_maker_reference import maker_from
 
 REACH = 1.25
 """Metres at which a blow begins."""

@@ -9,7 +9,7 @@ from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.panels.decisions.decision_answer_rows import rows_of
 from playhead.viewer.panels.decisions.decision_questions_panel import DecisionsPanel
-from playhead.viewer.state.decision_question_controller import DecisionController, DecisionQuestion
+from playhead.viewer.state.decision_question_menu import DecisionController, DecisionQuestion
 
 from ..panel_harness import open_dock
 

@@ -8,7 +8,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.hooks.hook_definition import HookDefinition, HookState
 from playhead.hooks.object_edits import AppliedEdit
-from playhead.recording.decisions.hook_target import (
+from playhead.recording.decisions.decision_location import (
     FieldLocation,
     NodeLocation,
     RuleLocation,

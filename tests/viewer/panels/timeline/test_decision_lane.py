@@ -13,8 +13,8 @@ from playhead.viewer.toolkit.qt import QPointF
 def choose(inputs):
     hp = inputs["hp"]
     conditions = (
-        ph.ConditionAnswer("hurt", "Flee", hp < 35, f"hp {hp}", hp - 35),
-        ph.ConditionAnswer("well", "Rest", hp > 80, f"hp {hp}", 80 - hp),
+        ph.ConditionResult("hurt", "Flee", hp < 35, f"hp {hp}", hp - 35),
+        ph.ConditionResult("well", "Rest", hp > 80, f"hp {hp}", 80 - hp),
     )
     won = next((one for one in conditions if one.holds), None)
     return ph.DecisionResult(won.target if won else "", won.name if won else "", conditions)
@@ -38,7 +38,7 @@ def test_the_lane_shows_what_was_chosen_and_its_menu_asks_why_not(window, tmp_pa
     assert "Why not Rest?" in offered
     assert "Make this decision again" in offered
     asked = []
-    from playhead.viewer.state.decision_question_controller import DecisionController
+    from playhead.viewer.state.decision_question_menu import DecisionController
 
     DecisionController.of(opened.store).asked.connect(asked.append)
     offered["Why not Rest?"]()

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from playhead.programs.program_objects import ProgramObjects, variables_on_stack
+from playhead.programs.find_program_objects import ProgramObjects, variables_on_stack
 from playhead.programs.recognition_summary import Recognition
 
 

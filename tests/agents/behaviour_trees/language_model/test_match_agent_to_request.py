@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.agents.behaviour_trees.language_model.agent_chooser import choose_agent
+from playhead.agents.behaviour_trees.language_model.match_agent_to_request import choose_agent
 from playhead.agents.behaviour_trees.tree_game_run import find_workspace
 from playhead.agents.behaviour_trees.workspace.workspace_checker import load_workspace
 from playhead.errors import TreeError

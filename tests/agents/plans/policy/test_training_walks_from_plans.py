@@ -5,7 +5,7 @@ import pytest
 
 from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
 from playhead.agents.plans.policy.navigation_task import NavigationTask
-from playhead.agents.plans.policy.plan_walks import plan_walks
+from playhead.agents.plans.policy.training_walks_from_plans import plan_walks
 from playhead.errors import GameError, PlanError
 from playhead.games.game_catalog import variant_settings
 

@@ -9,7 +9,7 @@ from .failed_check import FailedChecks, RecordedFailedCheck
 from .frame_lookup import frame_of, range_of, span_of
 from .game_event_reader import RecordedEvent, events_of
 from .input_reader import RecordedInput, inputs_of
-from .log_and_watch_reader import RecordedLine, log_lines, watched_rows
+from .log_and_watch_reader import RecordedLogLine, log_lines, watched_rows
 from .objects.field_history import History
 from .objects.object_lookup import ObjectOrId, object_id
 from .picture_reader import RecordedPicture, pictures_of, recorded_picture
@@ -41,7 +41,7 @@ class StatementQuestions(RecordingBase):
         self, level: str | None = None, object: ObjectOrId | None = None, *, text: str = "",
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
-    ) -> list[RecordedLine]:  # fmt: skip
+    ) -> list[RecordedLogLine]:  # fmt: skip
         """The lines of the log, oldest first.
 
         Args:

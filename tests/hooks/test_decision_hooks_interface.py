@@ -3,9 +3,9 @@
 import pytest
 
 from playhead.errors import CommandError
+from playhead.hooks.decision_hooks_interface import HookManager
 from playhead.hooks.hook_definition import HookDefinition, HookState
-from playhead.hooks.hooks_interface import HookManager
-from playhead.recording.decisions.hook_target import location_of
+from playhead.recording.decisions.decision_location import location_of
 
 
 class Hooks(HookManager):

@@ -19,7 +19,7 @@ from ..packets.trace_types import (
     TreeTick,
 )
 from ..text.enum_names import plain_of, text_of, texts_of
-from .decision_maker_code import maker_of
+from .decision_maker_reference import maker_of
 from .statement_messages import (
     AgentDecision,
     AnimationStatement,
@@ -144,7 +144,8 @@ class DecisionTracer:
             target: What was decided for; empty to go on as before.
             won: The condition that decided.
             outcome: What came of it besides, such as commands: plain values by name.
-            maker: Which function made it; see `playhead.recorder.statements.decision_maker_code`.
+            maker: Which function made it; see
+                `recorder.statements.decision_maker_reference`.
         """
         try:
             if not (target.__class__ is str is won.__class__):

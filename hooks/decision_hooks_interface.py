@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import CommandError
 from ..recorder.objects.object_ids import ObjectOrId
 from ..recorder.text.method_names_in_errors import named_by_method
-from ..recording.decisions.hook_target import location_of
+from ..recording.decisions.decision_location import location_of
 from .hook_definition import HookDefinition, HookState, validated_hook
 
 

@@ -12,7 +12,7 @@ from ..recorder.recorder import Recorder
 from ..recorder.statements.statement_messages import Input, LogEntry, SetMark
 from ..recorder.text.field_paths import field_splits
 from ..recorder.text.name_hint import name_hint
-from ..recording.decisions.hook_target import (
+from ..recording.decisions.decision_location import (
     FieldLocation,
     NodeLocation,
     RuleLocation,

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.viewer.toolkit.label_badges import LabelBadges
+from playhead.viewer.toolkit.object_name_labels import LabelBadges
 from playhead.viewer.toolkit.qt import QImage, QPainter, QPointF, Qt
 
 WIDTH = 400

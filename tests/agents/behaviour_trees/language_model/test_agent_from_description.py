@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.agents.behaviour_trees.language_model.workspace_from_description import make_agent
+from playhead.agents.behaviour_trees.language_model.agent_from_description import make_agent
 from playhead.agents.behaviour_trees.tree_game_run import body_of, run_tree
 from playhead.agents.behaviour_trees.workspace.workspace_checker import load_workspace
 from playhead.agents.behaviour_trees.workspace.workspace_writer import new_workspace

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from playhead.agents.playthrough.pad.pad_delay import PadDelay
+from playhead.agents.playthrough.pad.input_latency_estimator import PadDelay
 
 TURN = 0.08
 """Radians a frame with the stick all the way."""

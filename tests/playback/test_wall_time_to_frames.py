@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import CommandError
-from playhead.playback.scrub_clock import Scrubber
+from playhead.playback.wall_time_to_frames import Scrubber
 
 DELTAS = [0, 16, 16, 100, 16]
 """Milliseconds of f0 … f4, which are frames 1 … 5 here."""
