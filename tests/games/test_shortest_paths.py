@@ -81,3 +81,10 @@ def test_a_long_way_round_is_found_on_a_large_map():
 @pytest.mark.parametrize(("starts", "goals"), [({}, [1]), ({0: 0.0}, [])])
 def test_without_a_start_or_a_goal_there_is_no_path(starts, goals):
     assert graph_of({(0, 1): 1}).path(starts, goals) is None
+
+
+def test_of_paths_that_cost_the_same_the_one_over_lower_nodes_is_taken():
+    edges = dict.fromkeys([(0, 3), (0, 1), (0, 2), (3, 4), (2, 4), (1, 4)], 1)
+    assert graph_of(edges).path({0: 0.0}, [4]) == [0, 1, 4]
+    grid = graph_of_steps(steps_between(np.ones((3, 3), bool)))
+    assert grid.path({0: 0.0}, [5]) == [0, 1, 5]
