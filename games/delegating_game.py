@@ -1,8 +1,6 @@
 """A game around another one, which has all the members of the other."""
 
-from typing import Any, Self
-
-from .game_interface import Game
+from typing import Any, ClassVar, Self
 
 
 class _MemberOfGame:
@@ -22,18 +20,24 @@ class DelegatingGame:
     instance gets a class of its own, with one descriptor for each public member of the game.
     """
 
+    shared: ClassVar[frozenset[str] | None] = None
+    """The names of those members of the game that it has, too; None for all public ones."""
     _game: Any
     """The game inside."""
 
-    def __new__(cls, game: Game, *_: Any, **__: Any) -> Self:
-        names = {name for name in dir(game) if not name.startswith("_") and not hasattr(cls, name)}
-        members = {name: _MemberOfGame(name) for name in names}
+    def __new__(cls, game: Any, *_: Any, **__: Any) -> Self:
+        names = cls.shared or {name for name in dir(game) if not name.startswith("_")}
+        members = {
+            name: _MemberOfGame(name)
+            for name in names.intersection(dir(game)) if not hasattr(cls, name)
+        }  # fmt: skip
         own: type[Self] = type(cls.__name__, (cls,), members)
         instance = super().__new__(own)
         instance._game = game
         return instance
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_game":  # not set yet: nothing can be asked of it
-            raise AttributeError(name)
+        # While the game is not set yet, nothing can be asked of it.
+        if name == "_game" or (self.shared is not None and name not in self.shared):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self._game, name)

@@ -15,6 +15,7 @@ from ..playback.pads.pad import NEUTRAL, Pad
 from ..recorder.statements.instrumentation_interface import Instrumentation, Scalar
 from ..recorder.world_adapter import Conventions
 from ..session import Session
+from .delegating_game import DelegatingGame
 from .playable_game import PlayableGame
 from .playable_interface import Observation, OutcomeRule
 
@@ -26,13 +27,15 @@ PLAN_SIDE = frozenset((
 """What a game may have so that plans can drive it: see `PlanGame`."""
 
 
-class HostedGame:
+class HostedGame(DelegatingGame):
     """A game of the user's own, as commands and agents run it.
 
     Args:
         game: The game.
         seed: What it was made with, for the recording.
     """
+
+    shared = PLAN_SIDE
 
     def __init__(self, game: PlayableGame, seed: int | None = None) -> None:
         self.game = game
@@ -51,12 +54,6 @@ class HostedGame:
         self.settings = game.settings
         self._held: Pad | None = None
         self._newest = NEUTRAL
-
-    def __getattr__(self, name: str) -> Any:
-        """The plans' side of the game, if it has one."""
-        if name in PLAN_SIDE:
-            return getattr(self.game, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def conventions(self) -> Conventions:

@@ -1,11 +1,15 @@
 """A game around another one has all its members, for `isinstance` too."""
 
+import inspect
+
 import pytest
 
+import playhead as ph
 from playhead.games.delegating_game import DelegatingGame
 from playhead.games.game_catalog import open_game
 from playhead.games.game_interface import Game
 from playhead.games.plan_game_interface import PlanGame
+from playhead.games.playable_as_game import HostedGame
 from playhead.games.playable_interface import DebugFunctions, DemoColumns, Playable, Saves
 
 
@@ -46,3 +50,25 @@ def test_what_the_game_gets_later_is_there_too():
         watched = Watched(game)
         game.later = 5
         assert watched.later == 5
+
+
+def test_a_game_of_ones_own_has_the_plans_side_and_nothing_else_of_it():
+    class Own(ph.PlayableGame):
+        plan_types = {"door": ["open"]}
+        secret = 5
+
+        def objects(self):
+            return []
+
+        def observe(self):
+            return ph.Observation()
+
+        def step(self, pad):
+            pass
+
+    hosted = HostedGame(Own())
+    assert isinstance(hosted, Playable)
+    assert inspect.getattr_static(hosted, "plan_types", None) is not None
+    assert hosted.plan_types == {"door": ["open"]}
+    with pytest.raises(AttributeError, match="secret"):
+        _ = hosted.secret
