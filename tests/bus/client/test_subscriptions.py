@@ -40,9 +40,7 @@ class Connection:
 
     def welcome(self, service: str, span: FrameRange | None = None) -> None:
         now = PlayheadTime(origin="", sequence=0, mode="live")
-        self.transport.on_welcome(
-            Welcome("me#1", PROTOCOL, service, 1, 2, Snapshot(now, span, {}))
-        )
+        self.transport.on_welcome(Welcome("me#1", PROTOCOL, service, 1, 2, Snapshot(now, span, {})))
 
 
 @pytest.fixture
