@@ -308,9 +308,9 @@ def test_typed_probabilities_can_be_stepped_and_must_be_numbers(person, until):
     here.window.docks.focus("Arena")
     QTest.keyClick(here.panel, Qt.Key.Key_Down)
     QTest.keyClick(here.panel, Qt.Key.Key_Return)
-    QTest.keyClick(here.panel._edit, Qt.Key.Key_Up)
-    assert here.panel._edit.text() == "0.250"
-    QTest.keyClick(here.panel._edit, Qt.Key.Key_Return)
+    QTest.keyClick(here.panel._editor, Qt.Key.Key_Up)
+    assert here.panel._editor.text() == "0.250"
+    QTest.keyClick(here.panel._editor, Qt.Key.Key_Return)
     until(lambda: odds(here).values[0] == pytest.approx(0.25))
     type_probability(here, "goto", 1, "much")
     assert "'much' is no probability" in here.orders.error_text

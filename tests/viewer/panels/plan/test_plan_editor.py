@@ -52,9 +52,9 @@ class Editor:
         self.window.activateWindow()  # a list of choices that closes may leave none active
         self.app.processEvents()
         self.click(part, field)
-        assert self.list._edit.isVisible()
-        QTest.keyClicks(self.list._edit, text)
-        QTest.keyClick(self.list._edit, Qt.Key.Key_Return)
+        assert self.list._editor.isVisible()
+        QTest.keyClicks(self.list._editor, text)
+        QTest.keyClick(self.list._editor, Qt.Key.Key_Return)
 
     def wrong(self):
         return [(row.title, row.part) for row in self.list.rows if row.kind is PlanRowKind.WRONG]
@@ -213,10 +213,10 @@ def test_what_can_be_chosen_is_what_the_game_has(editor, plan_file):
     assert "teleport" in editor.editing.choices(("nodes", 0), "movement")
     editor.click(("nodes", 0))
     editor.click(("nodes", 0), "actor")
-    completer = editor.list._edit.completer()
+    completer = editor.list._editor.completer()
     assert completer is not None
     assert completer.model().rowCount() > 5
-    QTest.keyClick(editor.list._edit, Qt.Key.Key_Return)
+    QTest.keyClick(editor.list._editor, Qt.Key.Key_Return)
 
 
 @pytest.mark.slow
