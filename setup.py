@@ -25,20 +25,15 @@ FOLDERS = tuple(
     for folder, _, files in sorted(os.walk(os.path.join(ROOT, part)))
     if "__init__.py" in files
 )
-ROOT_MODULES = (
-    "__init__", "__main__", "session", "session_off", "session_statements", "session_commands",
-    "session_hooks_and_edits", "session_hooks_and_edits_off",
-    "recording_session", "recording_session_off",
-    "decision_rules", "errors", "installation", "viewer_process",
-)  # fmt: skip
+NOT_SHIPPED = ("setup", "conftest")
 
 
 class BuildPy(build_py):
-    """Ships only ROOT_MODULES of the root folder: not setup.py, not a conftest.py."""
+    """Ships every module of the root folder but NOT_SHIPPED."""
 
     def find_package_modules(self, package, package_dir):
         modules = super().find_package_modules(package, package_dir)
-        return [m for m in modules if package != "playhead" or m[1] in ROOT_MODULES]
+        return [m for m in modules if package != "playhead" or m[1] not in NOT_SHIPPED]
 
 
 class BuildExt(build_ext):

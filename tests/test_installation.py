@@ -205,8 +205,18 @@ loaded = set(sys.modules)
 assert not {"numpy", "msgspec", "zmq", "playhead.session"} & loaded, loaded
 for name in ph.__all__:
     assert getattr(ph, name) is not None, name
+import playhead.behaviour_trees, playhead.plans
 print(ph.__file__, ph.__version__)
 """
+
+
+def test_every_module_of_the_root_folder_is_shipped_but_setup(tmp_path) -> None:
+    run_process(
+        sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(tmp_path),
+        cwd=SOURCES, check=True,
+    )  # fmt: skip
+    shipped = {file.name for file in (tmp_path / "playhead").glob("*.py")}
+    assert shipped == {file.name for file in SOURCES.glob("*.py")} - {"setup.py"}
 
 
 @pytest.mark.slow

@@ -179,7 +179,7 @@ class StepParser:
     def _presses_key(self, parsed: ParsedClause) -> bool:
         if parsed.head < 0 or parsed.words[parsed.head] not in PRESSING:
             return False
-        first = next((thing for thing in parsed.things if thing.at > parsed.head), None)
+        first = next((thing for thing in parsed.noun_phrases if thing.at > parsed.head), None)
         keys = (KEYS - {"button", "key"}) | set(self._game.actions) | {"action"}
         return first is not None and not keys.isdisjoint(first.words)
 
@@ -193,11 +193,13 @@ class StepParser:
         yield one
         if one.kind == "unknown" or one.actor is None:
             return
-        named = (thing for thing in parsed.things if self._actors.named(thing).actor == one.actor)
+        named = (
+            thing for thing in parsed.noun_phrases if self._actors.named(thing).actor == one.actor
+        )
         last = next(named, None)
         if last is None:
             return
-        for thing in parsed.things[parsed.things.index(last) + 1 :]:
+        for thing in parsed.noun_phrases[parsed.noun_phrases.index(last) + 1 :]:
             gap = set(parsed.words[last.end : thing.at])
             if gap.isdisjoint(JOINS) or not gap <= JOINS | LISTED:
                 return
@@ -308,6 +310,6 @@ class StepParser:
 
 def _is_remark(parsed: ParsedClause) -> bool:
     """Whether it is a remark without an action: `you are finished`."""
-    has_object_before = any(thing.at < parsed.head for thing in parsed.things)
+    has_object_before = any(thing.at < parsed.head for thing in parsed.noun_phrases)
     caused = parsed.words[0] in ("have", "get")
     return parsed.voice == "passive" and not (parsed.pronouns or has_object_before or caused)

@@ -11,7 +11,7 @@ from ..filler_phrases import introduction
 from ..parsed_step_or_rule import StepOrRule
 from ..step_details import NUMBERS, step_details
 from ..unsupported_text import DISTINGUISHING, clause_problem
-from ..verb_and_object_parser import ClauseParser, Thing
+from ..verb_and_object_parser import ClauseParser, NounPhrase
 from .english_words import (
     ABOVE,
     ADVERBS,
@@ -110,7 +110,7 @@ _TRYING = frozenset(("happen", "decide", "try", "start", "begin", "manage", "get
 _CONTINUING = frozenset(("continue", "proceed", "go", "move", "leave", "else", "do", "anything"))
 
 
-class _Reading(NamedTuple):
+class _ClauseMeaning(NamedTuple):
     """What a clause was read as, as far as its words are compared with it."""
 
     actors: frozenset[str]
@@ -151,19 +151,19 @@ class UnusedWords:
             own: What of that comes from this clause.
         """
         words = self._without_introduction(clause)
-        problem = clause_problem(clause, self._parser.things(words), found, own, self._game)
+        problem = clause_problem(clause, self._parser.noun_phrases(words), found, own, self._game)
         if problem or clause.marker in _REASONS:
             return problem
         if clause.sort == "step":
             words = step_details(words)[0]
         if not words:
             return ""
-        reading = self._reading(found, own)
+        meaning = self._meaning(found, own)
         begin = 0 if words[0] == "to" and not own else 2
         end = next((at for at in range(begin, len(words) - 1) if self._is_purpose(words, at)), None)
         left = [
-            *self._left_out(clause, words[:end], reading),
-            *self._unknown_aim(words[end + 1 :] if end is not None else (), reading),
+            *self._left_out(clause, words[:end], meaning),
+            *self._unknown_aim(words[end + 1 :] if end is not None else (), meaning),
         ]
         if left and clause.marker == "(":
             return f"'({' '.join(clause.words)})' was not understood"
@@ -185,7 +185,7 @@ class UnusedWords:
         word = next((word for word in clause.words if word in apart or word[0].isdigit()), "")
         return f"{word!r} was not understood" if word else ""
 
-    def _reading(self, found: Sequence[StepOrRule], own: Sequence[StepOrRule]) -> _Reading:
+    def _meaning(self, found: Sequence[StepOrRule], own: Sequence[StepOrRule]) -> _ClauseMeaning:
         conditions = [of for one in found for of in one.conditions]
         named = {one.actor for one in found if one.actor} | {of.actor for of in conditions}
         named |= {other for one in found for other in one.also}
@@ -194,7 +194,7 @@ class UnusedWords:
         numbers |= {n for of in conditions for n in (of.above, of.below) if n is not None}
         values = {word for of in conditions for word in of.value.split()}
         nodes = [one for one in own if one.kind == "node"]
-        return _Reading(
+        return _ClauseMeaning(
             actors=frozenset(named - {""}),
             names=frozenset(word for one in own if one.actor for word in words_of(one.actor)),
             several=any(one.also for one in own),
@@ -227,48 +227,48 @@ class UnusedWords:
         verb = self._game.is_verb(words[at + 1], plain=True)
         return words[at + 1] in _EFFECTS or (verb and not noun)
 
-    def _unknown_aim(self, words: Sequence[str], reading: _Reading) -> Iterator[str]:
+    def _unknown_aim(self, words: Sequence[str], meaning: _ClauseMeaning) -> Iterator[str]:
         """What of a purpose is no effect of the step, and was read as no step either."""
         if not words:
             return
         yield from (word for word in words if word[0].isdigit() or word in _COUNTS)
-        acts = self._acts(words[0], reading.actions)
+        acts = self._acts(words[0], meaning.actions)
         if words[0] not in _EFFECTS | MOTION and not acts:
             yield " ".join(("to", *words))
-        elif reading.goes or acts:
+        elif meaning.goes or acts:
             # Nothing comes of going there: so what is named here must be known.
-            for thing in self._parser.things(words):
-                rest = [word for word in thing.words if word not in _EFFECTS | reading.words]
+            for thing in self._parser.noun_phrases(words):
+                rest = [word for word in thing.words if word not in _EFFECTS | meaning.words]
                 known = self._actors.named(thing).score >= SURE or _words("anywhere").issuperset(
                     rest
                 )
-                if not known and not self._acts(thing.words[0], reading.actions):
+                if not known and not self._acts(thing.words[0], meaning.actions):
                     yield " ".join(thing.words)
 
     # --- what is left over ----------------------------------------------------------------------
 
     def _left_out(
-        self, clause: Clause, words: Sequence[str], reading: _Reading
+        self, clause: Clause, words: Sequence[str], meaning: _ClauseMeaning
     ) -> list[str]:  # fmt: skip
         """The words that say something and that nothing which was found came from."""
         understood = {
-            at for at in range(len(words)) if self._says_nothing(clause, words, at, reading)
+            at for at in range(len(words)) if self._says_nothing(clause, words, at, meaning)
         }
         reported: list[str] = []
         subject = ""
-        for thing in self._parser.things(words):
+        for thing in self._parser.noun_phrases(words):
             text = " ".join(thing.words)
             inside = range(thing.at, thing.end)
             target = self._actors.named(thing)
-            known = self._known_in(thing, target.actor or "", clause, reading)
-            if self._is_placed(words, thing) and reading.names.issuperset(thing.words):
+            known = self._known_in(thing, target.actor or "", clause, meaning)
+            if self._is_placed(words, thing) and meaning.names.issuperset(thing.words):
                 understood |= set(inside)  # it is called by its place: `the coin in the cell`
                 continue
             vague = (_words("anywhere") | _words("places")).issuperset(thing.words)
-            if vague and not reading.names & set(thing.words):
-                understood -= set(inside) if target.actor in reading.actors else set()
+            if vague and not meaning.names & set(thing.words):
+                understood -= set(inside) if target.actor in meaning.actors else set()
                 continue  # `the end of the corridor`
-            meant = self._is_meant(thing, reading) and not self._is_means(thing, words, reading)
+            meant = self._is_meant(thing, meaning) and not self._is_means(thing, words, meaning)
             placed = self._is_placed(words, thing)
             elsewhere = placed and subject and subject != target.actor and clause.sort == "rule"
             if meant and not elsewhere:
@@ -277,8 +277,8 @@ class UnusedWords:
             elif target.actor and target.score >= SURE and not set(inside) <= understood:
                 on_the_way = words[max(0, thing.at - 4) : thing.at].count("way") > 0
                 aside = clause.marker in ("until", "till", "while", "(")
-                where = placed and not reading.rule
-                where = where and not (reading.nowhere and thing.before in _CROSSED)
+                where = placed and not meaning.rule
+                where = where and not (meaning.nowhere and thing.before in _CROSSED)
                 if where or on_the_way or clause.sort == "done" or aside:
                     understood |= known
                 else:
@@ -287,39 +287,40 @@ class UnusedWords:
         left = [*reported, *(word for at, word in enumerate(words) if at not in understood)]
         return list(dict.fromkeys(left))
 
-    def _is_means(self, thing: Thing, words: Sequence[str], reading: _Reading) -> bool:
+    def _is_means(self, thing: NounPhrase, words: Sequence[str], meaning: _ClauseMeaning) -> bool:
         """Whether something else than it is done to is done with a thing: `with a stick`."""
-        if thing.before not in ("with", "using") or thing.before in reading.words:
+        if thing.before not in ("with", "using") or thing.before in meaning.words:
             return False
         return any(
-            one.at < thing.at and self._is_meant(one, reading) for one in self._parser.things(words)
+            one.at < thing.at and self._is_meant(one, meaning)
+            for one in self._parser.noun_phrases(words)
         )
 
-    def _is_meant(self, thing: Thing, reading: _Reading) -> bool:
-        """Whether a thing is one of those that the reading is about."""
+    def _is_meant(self, thing: NounPhrase, meaning: _ClauseMeaning) -> bool:
+        """Whether a thing is one of those that the clause is about."""
         target = self._actors.named(thing)
         if target.actor is None:
             return False
         type = self._game.type_of(target.actor)
         if target.actor in self._game.names and target.score == 1.0 and not target.also:
             # Called by its own name, it is no other of its type.
-            return not reading.actors.isdisjoint((target.actor, type)) and (
-                target.actor in reading.actors or type in self._types_named_as_such(reading)
+            return not meaning.actors.isdisjoint((target.actor, type)) and (
+                target.actor in meaning.actors or type in self._types_named_as_such(meaning)
             )
-        return not reading.actors.isdisjoint((target.actor, type))
+        return not meaning.actors.isdisjoint((target.actor, type))
 
-    def _types_named_as_such(self, reading: _Reading) -> frozenset[str]:
+    def _types_named_as_such(self, meaning: _ClauseMeaning) -> frozenset[str]:
         """Types that are meant as such, and not because an actor of theirs is."""
-        named = {self._game.type_of(one) for one in reading.actors if one in self._game.names}
-        return reading.actors - named
+        named = {self._game.type_of(one) for one in meaning.actors if one in self._game.names}
+        return meaning.actors - named
 
     def _known_in(
-        self, thing: Thing, actor: str, clause: Clause, reading: _Reading
+        self, thing: NounPhrase, actor: str, clause: Clause, meaning: _ClauseMeaning
     ) -> set[int]:  # fmt: skip
         """Where the words of a thing stand that name an actor or only describe it."""
         names = self._game.naming_words(thing.words, actor) if actor else frozenset()
         known = {thing.at + at for at in names}
-        tells_apart = reading.rule or clause.sort == "rule" or reading.several
+        tells_apart = meaning.rule or clause.sort == "rule" or meaning.several
         describing = frozenset() if tells_apart else _words("descriptions")
         describing |= VAGUE_NOUNS | AMOUNTS if names else frozenset()
         return known | {
@@ -328,7 +329,7 @@ class UnusedWords:
         }  # fmt: skip
 
     @staticmethod
-    def _is_placed(words: Sequence[str], thing: Thing) -> bool:
+    def _is_placed(words: Sequence[str], thing: NounPhrase) -> bool:
         """Whether a thing only says where another one is, or which."""
         if thing.relative or thing.before in _PLACED:
             return True
@@ -339,17 +340,17 @@ class UnusedWords:
         return before[-1:] != [] and before[-1].endswith("ing") and before[-2:-1] != ["by"]
 
     def _says_nothing(
-        self, clause: Clause, words: Sequence[str], at: int, reading: _Reading
+        self, clause: Clause, words: Sequence[str], at: int, meaning: _ClauseMeaning
     ) -> bool:  # fmt: skip
         """Whether a word that names no actor was understood, or says nothing by itself."""
         word = words[at]
         before = words[at - 1] if at else ""
         after = words[at + 1] if at + 1 < len(words) else ""
-        if word in reading.words or (word == "hp" and "health" in reading.words):
+        if word in meaning.words or (word == "hp" and "health" in meaning.words):
             return True
         if word[0].isdigit() or word in _COUNTS:
-            return self._is_counted(words, at, reading)
-        if self._meets(clause, words, at, reading):
+            return self._is_counted(words, at, meaning)
+        if self._meets(clause, words, at, meaning):
             return True
         if word in UNITS and word not in ("times", "steps"):
             return bool(before) and (before[0].isdigit() or before in _COUNTS)
@@ -363,7 +364,7 @@ class UnusedWords:
         if word in _COMPASS:
             return before in MOTION | {"back", "further"}
         if word == "all":
-            return reading.rule or after in ("the", "over", "along") or before == "at"
+            return meaning.rule or after in ("the", "over", "along") or before == "at"
         if word in _LOOSE:
             # `from above`, `in the back`: these words stand for a place here.
             joined = before in JOINS and (not after or after in JOINS)
@@ -380,7 +381,7 @@ class UnusedWords:
             return False
         forms = plain_forms(word)
         if clause.sort == "aside":
-            return self._is_usual_end(clause, word, reading)
+            return self._is_usual_end(clause, word, meaning)
         if word in _words("anywhere"):
             return True
         if not MOTION.isdisjoint(forms):
@@ -388,12 +389,12 @@ class UnusedWords:
                 return at == 0
             return clause.sort != "rule" or not _NEAR_PLAYER.isdisjoint(words)
         if word in _words("places"):
-            return not reading.rule
+            return not meaning.rule
         if word in _words("means"):
-            return not reading.rule or before in ("your", "his", "her", "bare")
+            return not meaning.rule or before in ("your", "his", "her", "bare")
         noun = before in PREPOSITIONS and not (before == "by" and word.endswith("ing"))
         verbal = not noun and (at == 0 or not after or after in NO_NOUNS)
-        if verbal and self._acts(word, reading.actions):
+        if verbal and self._acts(word, meaning.actions):
             return True
         if at == 0 and word in _EFFECTS and "by" in words:
             return True
@@ -409,37 +410,37 @@ class UnusedWords:
             said = next((one for one in reversed(words[:at]) if one not in ARTICLES), "")
             return said not in PREPOSITIONS and (not after or after in NO_NOUNS)
         if word in PLACES:
-            return any(self._game.means(action, "leave") for action in reading.actions)
-        if reading.rule and word in COMPARING | ABOVE | BELOW:
+            return any(self._game.means(action, "leave") for action in meaning.actions)
+        if meaning.rule and word in COMPARING | ABOVE | BELOW:
             return True
         return clause.sort != "step" and word in STATES | ENDINGS | ARRIVALS | MEETING
 
     def _meets(
-        self, clause: Clause, words: Sequence[str], at: int, reading: _Reading
+        self, clause: Clause, words: Sequence[str], at: int, meaning: _ClauseMeaning
     ) -> bool:  # fmt: skip
         """Whether a word says that an actor comes near, as `moves` in `moves towards you`."""
         word = words[at]
         around = frozenset(words[:at]) | frozenset(words[at + 1 :])
         if words[max(0, at - 1) : at] and words[at - 1] in ARTICLES - {"that", "this", "it"}:
             return word in _HERE
-        if not reading.rule and clause.sort == "step" and RELATIVES.isdisjoint(words[:at]):
+        if not meaning.rule and clause.sort == "step" and RELATIVES.isdisjoint(words[:at]):
             return False
         if word in _MOVING:
             return not around.isdisjoint(_NEAR_PLAYER)
         return word in SEEN | _HERE or not _TRYING.isdisjoint(plain_forms(word))
 
-    def _is_counted(self, words: Sequence[str], at: int, reading: _Reading) -> bool:
+    def _is_counted(self, words: Sequence[str], at: int, meaning: _ClauseMeaning) -> bool:
         """Whether a number is one that a rule has, or `one` stands for a thing."""
         word = words[at]
         after = words[at + 1] if at + 1 < len(words) else ""
         if word == "one":
-            return not at or after == "of" or words[at - 1] in NO_NOUNS | SEEN | reading.words
-        if word in ("several", "many", "few") and reading.rule:
+            return not at or after == "of" or words[at - 1] in NO_NOUNS | SEEN | meaning.words
+        if word in ("several", "many", "few") and meaning.rule:
             return False
         number = NUMBERS.get(word) if word in NUMBERS else _as_number(word)
         bare = words[max(0, at - 1) : at] == ["within"] and (not after or after in NO_NOUNS)
         within = after in LENGTHS or bare
-        return number in reading.numbers and (within or reading.values)
+        return number in meaning.numbers and (within or meaning.values)
 
     @staticmethod
     def _is_no_side(word: str, before: str, after: str) -> bool:
@@ -450,7 +451,7 @@ class UnusedWords:
             before not in ARTICLES | {"to", "from", "on"} and after != "of"
         )
 
-    def _is_usual_end(self, clause: Clause, word: str, reading: _Reading) -> bool:
+    def _is_usual_end(self, clause: Clause, word: str, meaning: _ClauseMeaning) -> bool:
         """Whether a word says in `until …`, `before …` only what comes of the step anyway."""
         if clause.marker == "(":
             return (
@@ -459,7 +460,7 @@ class UnusedWords:
             )  # fmt: skip
         if clause.marker in ("until", "till"):
             ends = STATES | ENDINGS
-            return word in ends or is_participle(word) or self._acts(word, reading.actions)
+            return word in ends or is_participle(word) or self._acts(word, meaning.actions)
         if clause.marker == "before":
             return not _CONTINUING.isdisjoint(plain_forms(word))
         return clause.marker in ("as", "where", "while") and (
