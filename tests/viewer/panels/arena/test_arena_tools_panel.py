@@ -438,7 +438,10 @@ def test_the_panel_can_be_copied_as_text(person):
 
 
 @pytest.mark.parametrize("mode", ["test", "train-mix", None])
-@pytest.mark.parametrize("size", [(120, 60), (240, 180), (700, 600)])
+@pytest.mark.parametrize(
+    "size",
+    [(120, 60), *(pytest.param(size, marks=pytest.mark.slow) for size in ((240, 180), (700, 600)))],
+)
 def test_the_panel_can_be_painted_at_any_size(person, mode, size):
     here = person(mode)
     if mode == "test":
