@@ -6,6 +6,7 @@ from typing import NamedTuple
 from .clause_splitter import Clause
 from .parsed_step_or_rule import StepOrRule
 from .verb_and_object_parser import ClauseParser, NounPhrase, ParsedClause
+from .words.action_matcher import ActionMatch
 from .words.english_words import (
     ABOVE,
     AMOUNTS,
@@ -25,7 +26,7 @@ from .words.english_words import (
     VAGUE_NOUNS,
     WITH_SOMETHING,
 )
-from .words.game_vocabulary_matcher import GO, THRESHOLD, ActionMatch, GameWords, VocabularyMatch
+from .words.game_vocabulary_matcher import GO, THRESHOLD, GameWords, VocabularyMatch
 from .words.tokenizer_and_lemmatizer import plain_forms, words_of
 from .words.verb_phrase_matcher import MOTION
 
