@@ -17,7 +17,7 @@ from ...toolkit.qt import (
     QRectF,
     Qt,
 )
-from ...toolkit.text_painting import elided
+from ...toolkit.text_painting import elided, wrapped_height
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .arena_control_rows import (
@@ -98,11 +98,7 @@ class ArenaPanel(TextList):
     def _height(self, row: ArenaRow) -> int:
         if row.kind not in (ArenaRowKind.TEXT, ArenaRowKind.ERROR):
             return _HEIGHTS[row.kind]
-        box = QFontMetricsF(font(12)).boundingRect(
-            QRectF(0, 0, max(60.0, self.width() - 2 * _LEFT), 1000),
-            Qt.TextFlag.TextWordWrap, row.title,
-        )  # fmt: skip
-        return max(_HEIGHTS[row.kind], int(box.height()) + 7)
+        return max(_HEIGHTS[row.kind], wrapped_height(row.title, self.width() - 2 * _LEFT) + 7)
 
     def accepts_cursor(self, row: int) -> bool:
         return False  # keys move from cell to cell, not from row to row

@@ -12,7 +12,6 @@ from ...toolkit import palette
 from ...toolkit.hook_dot import RADIUS, paint_hook_sign
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import (
-    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -20,7 +19,7 @@ from ...toolkit.qt import (
     QRectF,
     Qt,
 )
-from ...toolkit.text_painting import elided
+from ...toolkit.text_painting import elided, wrapped_height
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from ...widgets.value_editor import ValueEditor
@@ -94,9 +93,8 @@ class PlanList(TextList):
     def _height(self, row: PlanRow) -> int:
         if row.kind is not PlanRowKind.WRONG:
             return _HEIGHTS[row.kind]
-        room = QRectF(0, 0, max(60.0, self.width() - 2 * _LEFT - _SIGN), 1000)
-        box = QFontMetricsF(font(12)).boundingRect(room, Qt.TextFlag.TextWordWrap, row.title)
-        return max(_HEIGHTS[row.kind], int(box.height()) + 6)
+        height = wrapped_height(row.title, self.width() - 2 * _LEFT - _SIGN)
+        return max(_HEIGHTS[row.kind], height + 6)
 
     def accepts_cursor(self, row: int) -> bool:
         return self._rows[row].kind not in (PlanRowKind.HEADING, PlanRowKind.VALUE)
