@@ -49,7 +49,7 @@ class Condition(Generic[F]):
 
 
 @dataclass(frozen=True)
-class Rule(Generic[F, T]):
+class DecisionRule(Generic[F, T]):
     """If the condition holds, decide for the target."""
 
     condition: Condition[F]
@@ -64,7 +64,9 @@ class Decision(Generic[F, T]):
     Reasons are made when they are asked for: ask while the facts are as they were.
     """
 
-    def __init__(self, winner: Rule[F, T], rules: Iterable[Rule[F, T]], facts: F) -> None:
+    def __init__(
+        self, winner: DecisionRule[F, T], rules: Iterable[DecisionRule[F, T]], facts: F
+    ) -> None:
         self.facts = facts
         self.rule = winner
         self.target = winner.target
@@ -112,7 +114,7 @@ def hooks_on(instruments: Instrumentation, agent: int, machine: str) -> Decision
 
 
 def decide(
-    rules: Iterable[Rule[F, T]], facts: F, source: T | None = None, *,
+    rules: Iterable[DecisionRule[F, T]], facts: F, source: T | None = None, *,
     hooks: DecisionHooks | None = None, state: Any = None,
 ) -> Decision[F, T] | None:  # fmt: skip
     """The first rule that may win in the state `source` and whose condition holds; None if none.
@@ -136,7 +138,7 @@ def decide(
 
 
 def choice_of(
-    rules: Iterable[Rule[F, T]], facts: F, source: T | None = None,
+    rules: Iterable[DecisionRule[F, T]], facts: F, source: T | None = None,
     name_of: Callable[[Any], str] = text_or_name,
 ) -> DecisionResult:  # fmt: skip
     """What is decided, with the answers of all conditions, in plain values.
@@ -162,7 +164,7 @@ def choice_of(
     return DecisionResult(name_of(decision.target), decision.won, tuple(answers))
 
 
-def nearest_miss(rules: Iterable[Rule[F, T]], facts: F) -> Rejected | None:
+def nearest_miss(rules: Iterable[DecisionRule[F, T]], facts: F) -> Rejected | None:
     """Where nothing won: the condition nearest to being true; None if none has a distance."""
     return _nearest([r.condition for r in rules if not r.condition.holds(facts)], facts)
 

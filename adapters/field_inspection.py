@@ -10,7 +10,7 @@ from ..recorder.fault_counts import error_text
 from ..recorder.text.name_hint import name_hint
 from ..recorder.text.terminal_text import with_article
 from .object_discovery import is_container, is_group, is_object, sprites_in
-from .observed_field import ObservedField, Step
+from .observed_field import ObservedField, PathSegment
 from .value_kind import NONE, Missing, kind_of, why_unfit
 
 DEPTH = 2
@@ -67,15 +67,15 @@ def chosen_fields(obj: Any, choice: FieldChoice) -> list[ObservedField]:
         if callable(where):
             found.append(ObservedField((), get=where, name=name, any_list=True))
             continue
-        steps, holder, restorable = [], obj, True
+        path, holder, restorable = [], obj, True
         for part in str(where).split("."):
             restorable = can_set(holder) and _settable(holder, part)
-            steps.append(Step(part, isinstance(holder, dict)))
+            path.append(PathSegment(part, isinstance(holder, dict)))
             try:
                 holder = holder[part] if isinstance(holder, dict) else getattr(holder, part)
             except (AttributeError, KeyError):
                 raise RecordingError(_no_field(obj, holder, name, part)) from None
-        field = ObservedField(steps, restorable=restorable, name=name, any_list=True)
+        field = ObservedField(path, restorable=restorable, name=name, any_list=True)
         if not kind_of(holder, any_list=True).fits and holder is not None:
             raise RecordingError(
                 f"{_class(obj)}.{where} is {why_unfit(holder)}: choose a part of it, or"
@@ -118,22 +118,22 @@ def stored(obj: Any) -> dict[str, Any]:
 
 
 def _look(
-    obj: Any, way: tuple[Step, ...], is_observed: Callable[[Any], bool], restorable: bool,
+    obj: Any, parent: tuple[PathSegment, ...], is_observed: Callable[[Any], bool], restorable: bool,
     found: list[ObservedField], left_out: dict[str, str],
 ) -> None:  # fmt: skip
     is_item = isinstance(obj, dict)
     values = stored(obj)
     for name, value in values.items():
         try:
-            _look_at(obj, name, value, way, is_observed, restorable, found, left_out)
+            _look_at(obj, name, value, parent, is_observed, restorable, found, left_out)
         except Exception as error:  # the program's own value: it costs itself alone
-            steps = (*way, Step(name, is_item))
-            found += [] if way else [ObservedField(steps, restorable=False)]
-            left_out[".".join(step.name for step in steps)] = error_text(error)
-    if way or is_item:
+            path = (*parent, PathSegment(name, is_item))
+            found += [] if parent else [ObservedField(path, restorable=False)]
+            left_out[".".join(segment.name for segment in path)] = error_text(error)
+    if parent or is_item:
         return
     unset = [name for name in _slots(type(obj)) if name not in values and name != "name"]
-    found += [ObservedField((Step(name),), restorable=restorable) for name in unset]
+    found += [ObservedField((PathSegment(name),), restorable=restorable) for name in unset]
     for name in USUAL:
         if name in values or not hasattr(type(obj), name):
             continue
@@ -148,39 +148,39 @@ def _look_for(
     found: list[ObservedField], left_out: dict[str, str],
 ) -> None:  # fmt: skip
     """Look for one of the usual properties."""
-    field = ObservedField((Step(name),), restorable=restorable and _settable(obj, name))
+    field = ObservedField((PathSegment(name),), restorable=restorable and _settable(obj, name))
     value = field.value(obj)
     if kind_of(value).fits:
         found.append(field)
-    elif picture := _picture(field.steps, value):
+    elif picture := _picture(field.path, value):
         found.append(picture)
     elif value is not Missing.MISSING and is_part(value, is_observed):
-        _look(value, field.steps, is_observed, can_set(value), found, left_out)
+        _look(value, field.path, is_observed, can_set(value), found, left_out)
 
 
 def _look_at(
-    obj: Any, name: str, value: Any, way: tuple[Step, ...],
+    obj: Any, name: str, value: Any, parent: tuple[PathSegment, ...],
     is_observed: Callable[[Any], bool], restorable: bool,
     found: list[ObservedField], left_out: dict[str, str],
 ) -> None:  # fmt: skip
     is_item = isinstance(obj, dict)
-    if not way and name == "name" and isinstance(value, str):
+    if not parent and name == "name" and isinstance(value, str):
         return  # its name is latched once, not recorded in every frame
-    steps = (*way, Step(name, is_item))
+    path = (*parent, PathSegment(name, is_item))
     kind = kind_of(value)
     if kind.fits or kind is NONE:
         settable = restorable and (is_item or _settable(obj, name))
-        found.append(ObservedField(steps, restorable=settable))
-    elif surface := _picture(steps, value):
+        found.append(ObservedField(path, restorable=settable))
+    elif surface := _picture(path, value):
         found.append(surface)
-    elif len(way) < DEPTH and is_part(value, is_observed):
-        _look(value, steps, is_observed, can_set(value), found, left_out)
-    elif not way:
+    elif len(parent) < DEPTH and is_part(value, is_observed):
+        _look(value, path, is_observed, can_set(value), found, left_out)
+    elif not parent:
         # A field all the same: what is none today may be a number tomorrow.
-        found.append(ObservedField(steps, restorable=restorable and _settable(obj, name)))
+        found.append(ObservedField(path, restorable=restorable and _settable(obj, name)))
         left_out[name] = _reason(value, is_observed)
     else:
-        left_out[".".join(step.name for step in steps)] = _reason(value, is_observed)
+        left_out[".".join(segment.name for segment in path)] = _reason(value, is_observed)
 
 
 def _slots(kind: type) -> Iterator[str]:
@@ -259,12 +259,12 @@ def _settable(obj: Any, name: str) -> bool:
     return not (isinstance(found, property) and found.fset is None)
 
 
-def _picture(steps: tuple[Step, ...], value: Any) -> ObservedField | None:
+def _picture(path: tuple[PathSegment, ...], value: Any) -> ObservedField | None:
     """The size of a picture of pygame, which is all of it that is recorded."""
     kind = type(value)
     if kind.__name__ != "Surface" or not kind.__module__.startswith("pygame"):
         return None
-    image = ObservedField(steps)
+    image = ObservedField(path)
     name = f"{image.name}.size"
     return ObservedField((), get=lambda obj: image.get(obj).get_size(), name=name)
 

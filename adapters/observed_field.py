@@ -19,7 +19,7 @@ from .value_kind import (
 )
 
 
-class Step(NamedTuple):
+class PathSegment(NamedTuple):
     """One part of the way from an object to a value in it."""
 
     name: str
@@ -31,20 +31,20 @@ class ObservedField:
     """A value in each object of a class: `hp`, `transform.position`.
 
     Args:
-        steps: The way to it.
+        path: The way to it.
         restorable: Whether it can be set back.
         get: What gives the value instead, of what is only to be looked at.
-        name: What it is called; by default the steps, with dots between them.
+        name: What it is called; by default its path, with dots between them.
         any_list: Whether a list may have more numbers than a vector has.
     """
 
     def __init__(
-        self, steps: Sequence[Step], *, restorable: bool = True,
+        self, path: Sequence[PathSegment], *, restorable: bool = True,
         get: Callable[[Any], Any] | None = None, name: str = "", any_list: bool = False,
     ) -> None:  # fmt: skip
-        self.steps = tuple(steps)
-        self.name = name or ".".join(step.name for step in steps)
-        self.get = _getter(self.steps) if get is None else get
+        self.path = tuple(path)
+        self.name = name or ".".join(segment.name for segment in path)
+        self.get = _getter(self.path) if get is None else get
         """Reads it; raises where an object lacks it."""
         self.restorable = restorable and get is None
         self.widest = WidestKinds()
@@ -53,7 +53,7 @@ class ObservedField:
         """What its values have been so far, and how many kinds of each."""
         self.failed: Exception | None = None
         """What reading it raised last, other than that it is not there."""
-        self._parent = _getter(self.steps[:-1])
+        self._parent = _getter(self.path[:-1])
 
     def value(self, obj: Any) -> Any:
         """The value; `Missing` where there is none."""
@@ -94,13 +94,13 @@ class ObservedField:
         can_fill = type(current) is type(value) and _contents(current) is not None
         if can_fill and _fill(current, value):
             return
-        if current is Missing.MISSING and len(self.steps) > 1:
+        if current is Missing.MISSING and len(self.path) > 1:
             return  # the part that it was in is not there now
         self.write(obj, value)
 
     def write(self, obj: Any, value: Any) -> None:
         """Have the object hold this very value."""
-        holder, last = self._parent(obj), self.steps[-1]
+        holder, last = self._parent(obj), self.path[-1]
         if last.is_item:
             holder[last.name] = value
         else:
@@ -108,7 +108,7 @@ class ObservedField:
 
     def _remove(self, obj: Any) -> None:
         """Have the object lack it again."""
-        holder, last = self._parent(obj), self.steps[-1]
+        holder, last = self._parent(obj), self.path[-1]
         if last.is_item:
             del holder[last.name]
         else:
@@ -122,7 +122,7 @@ class ObservedField:
     def restore(self, obj: Any, saved: tuple[Any, Any]) -> None:
         """Put back what `save` has kept: the same value, with the same contents."""
         value, contents = saved
-        if len(self.steps) > 1 and self._is_part_missing(obj):
+        if len(self.path) > 1 and self._is_part_missing(obj):
             return
         if value is Missing.MISSING:
             if self.value(obj) is not Missing.MISSING:
@@ -141,14 +141,16 @@ class ObservedField:
             return True
 
 
-def _getter(steps: Sequence[Step]) -> Callable[[Any], Any]:
-    if not steps:
+def _getter(path: Sequence[PathSegment]) -> Callable[[Any], Any]:
+    if not path:
         return lambda obj: obj
-    if len(steps) == 1 and steps[0].is_item:
-        return itemgetter(steps[0].name)
-    if not any(step.is_item for step in steps) and all("." not in step.name for step in steps):
-        return attrgetter(".".join(step.name for step in steps))
-    ways = [itemgetter(name) if is_item else _attribute(name) for name, is_item in steps]
+    if len(path) == 1 and path[0].is_item:
+        return itemgetter(path[0].name)
+    if not any(segment.is_item for segment in path) and all(
+        "." not in segment.name for segment in path
+    ):
+        return attrgetter(".".join(segment.name for segment in path))
+    ways = [itemgetter(name) if is_item else _attribute(name) for name, is_item in path]
 
     def get(obj: Any) -> Any:
         for way in ways:

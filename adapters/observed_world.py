@@ -289,7 +289,7 @@ class ObservedWorld(World):
         return type is not None and any(
             field.name == "visible" and field.restorable and isinstance(field.value(obj), bool)
             for field in type.fields
-            if not field.steps[-1:] or not field.steps[-1].is_item
+            if not field.path[-1:] or not field.path[-1].is_item
         )
 
     # --- finding objects --------------------------------------------------------------------------

@@ -69,30 +69,30 @@ def read_demo(
         raise RecordingError(f"{path}: the demo can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DamagedError(f"{path}: this is no text in UTF-8, so no demo: {error}") from None
-    reading = _Reading(path, (*COLUMNS, *own), (*TYPES, *own.values()))
+    builder = _ColumnBuilder(path, (*COLUMNS, *own), (*TYPES, *own.values()))
     first = True
     for line, cells in _lines(path, text):
         if first and not _is_number(cells[0]):
             _check_names(path, line, cells, own)
         else:
-            reading.add(line, cells)
+            builder.add(line, cells)
         first = False
-    arrays, cut = reading.end(is_complete=text.endswith("\n"))
-    found = dict(zip(reading.names, arrays, strict=True))
+    arrays, cut = builder.end(is_complete=text.endswith("\n"))
+    found = dict(zip(builder.names, arrays, strict=True))
     event = found["event"]
     for known in set(event.tolist()):
         if known.strip().lower() in nothing:
             event[event == known] = ""
-    reading.check_ranges(found)
+    builder.check_ranges(found)
     if levels:
-        reading.check_levels(found["level"], levels)
+        builder.check_levels(found["level"], levels)
     odd = tuple(
-        f"{path}:{reading.lines[row]}: {what}" for row, what in oddities(found, reading.names)
+        f"{path}:{builder.lines[row]}: {what}" for row, what in oddities(found, builder.names)
     )
     return Demo(found, own=own, cut=cut, name=path.name, oddities=odd, outcomes=outcomes)
 
 
-class _Reading:
+class _ColumnBuilder:
     """Gathers rows and turns them into columns some at a time: a huge demo takes little memory."""
 
     def __init__(self, path: Path, names: Sequence[str], kinds: Sequence[type]) -> None:

@@ -50,9 +50,9 @@ class HostedGame(DelegatingGame):
     """
 
     shared = PLAN_SIDE
+    _game: PlayableGame
 
     def __init__(self, game: PlayableGame, seed: int | None = None) -> None:
-        self.game = game
         self.name = game.name or type(game).__name__
         self.dt = _checked_step(game)
         self.handlers = HandlerRegistry()
@@ -70,16 +70,21 @@ class HostedGame(DelegatingGame):
         self._newest = NEUTRAL
 
     @property
+    def game(self) -> PlayableGame:
+        """The game of the user's own."""
+        return self._game
+
+    @property
     def conventions(self) -> Conventions:
         """How positions and headings of its observations are to be read."""
-        return self.game.conventions
+        return self._game.conventions
 
     @property
     def player(self) -> int:
         """The id of the object that is played."""
-        played = self.game.player
+        played = self._game.player
         if played is None:
-            first = next(iter(listed_in(self.game.objects())), None)
+            first = next(iter(listed_in(self._game.objects())), None)
             played = None if first is None else first.object
         return self.world.number_of(played) or 0
 
@@ -94,13 +99,13 @@ class HostedGame(DelegatingGame):
 
     def attach(self, instruments: Instrumentation) -> None:
         """Record through these from now on."""
-        self.game.recording = instruments
+        self._game.recording = instruments
         if isinstance(instruments, Session):
             self.world.attach(instruments.recorder)
 
     def step(self) -> None:
         """Play a step."""
-        pad = self.game.person() if self._held is None else self._held
+        pad = self._game.person() if self._held is None else self._held
         if not isinstance(pad, Pad):
             raise GameError(f"{self.name}: person() returned {pad!r:.80}, which is no ph.Pad")
         if self._held is None and max(map(abs, (*pad.left, *pad.right))) > 1.0:
@@ -108,12 +113,12 @@ class HostedGame(DelegatingGame):
                 f"{self.name}: person() returned {pad!r:.80}: each axis of a stick is -1 to 1"
             )
         self._newest = pad
-        self.game.step(pad)
+        self._game.step(pad)
         self.world.seconds += self.dt
 
     def observe(self) -> Observation:
         """What there is to see."""
-        seen = self.game.observe()
+        seen = self._game.observe()
         if not isinstance(seen, Observation):
             raise GameError(f"{self.name}: observe() returned {seen!r:.80}, no ph.Observation")
         return seen
@@ -121,11 +126,11 @@ class HostedGame(DelegatingGame):
     @property
     def debug_functions(self) -> Collection[str]:
         """The names of what `debug` can call."""
-        return tuple(self.game.debug_functions())
+        return tuple(self._game.debug_functions())
 
     def debug(self, name: str, argument: Any) -> None:
         """Call one of the game's debug functions."""
-        functions: Mapping[str, Callable[[Any], object]] = self.game.debug_functions()
+        functions: Mapping[str, Callable[[Any], object]] = self._game.debug_functions()
         functions[name](argument)
 
     def state_hash(self) -> str:
@@ -135,7 +140,7 @@ class HostedGame(DelegatingGame):
 
     def close(self) -> None:
         """End the game."""
-        self.game.close()
+        self._game.close()
 
     def __enter__(self) -> "HostedGame":
         return self
@@ -164,7 +169,7 @@ class HostedGameWithSaves(HostedGame):
 
     @property
     def _saves(self) -> Any:
-        return self.game
+        return self._game
 
 
 def hosted(game: PlayableGame, seed: int | None = None) -> HostedGame:

@@ -14,7 +14,7 @@ class PathGraph:
 
     Costs are found by SciPy's Dijkstra in C. It looks at more nodes than an A* in Python does, in a
     tenth of the time. Of several paths that cost the same, the one over nodes with lower numbers is
-    taken, so a path does not depend on the version of SciPy.
+    taken, so a path does not depend on the version of SciPy. One thread searches at a time.
 
     Args:
         count: How many nodes there are.
@@ -32,10 +32,13 @@ class PathGraph:
     ) -> None:
         self.count = count
         order = np.argsort(sources, kind="stable")
-        self._targets = targets[order].astype(np.int32)
-        self._costs = costs[order].astype(np.float64)
-        self._begins = np.zeros(count + 1, np.int32)
-        np.cumsum(np.bincount(sources, minlength=count), out=self._begins[1:])
+        # Each search begins at one more node, whose edges lead to the starts. Its room is kept.
+        self._targets = np.zeros(len(order) + count, np.int32)
+        self._targets[: len(order)] = targets[order]
+        self._costs = np.zeros(len(order) + count, np.float64)
+        self._costs[: len(order)] = costs[order]
+        self._begins = np.zeros(count + 2, np.int32)
+        np.cumsum(np.bincount(sources, minlength=count + 1), out=self._begins[1:])
         # The edges into each node, those from lower nodes first.
         back = np.lexsort((sources, targets))
         self._sources_into, self._costs_into = sources[back], costs[back].astype(np.float64)
@@ -88,11 +91,13 @@ class PathGraph:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import dijkstra
 
-        begins = np.append(self._begins, self._begins[-1] + len(starts))
-        targets = np.concatenate([self._targets, np.fromiter(starts, np.int32, len(starts))])
-        costs = np.concatenate([self._costs, np.fromiter(starts.values(), float, len(starts))])
-        whole = csr_array((costs, targets, begins), shape=(self.count + 1,) * 2)
-        found: npt.NDArray[np.float64] = dijkstra(whole, indices=self.count, limit=limit)
+        first = self._begins[-2]
+        end = self._begins[-1] = first + len(starts)
+        self._targets[first:end] = list(starts)
+        self._costs[first:end] = list(starts.values())
+        edges = self._costs[:end], self._targets[:end], self._begins
+        graph = csr_array(edges, shape=(self.count + 1,) * 2)
+        found: npt.NDArray[np.float64] = dijkstra(graph, indices=self.count, limit=limit)
         return found[:-1]
 
 

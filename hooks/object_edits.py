@@ -41,7 +41,7 @@ class AppliedEdit(msgspec.Struct, frozen=True, omit_defaults=True):
     is_undone: bool = False
 
 
-class _Edit:
+class _UndoableEdit:
     def __init__(self, report: AppliedEdit, set: Callable[[Any], object], before: Any, after: Any):
         self.report, self._set = report, set
         self._before, self._after = before, after
@@ -68,8 +68,8 @@ class ObjectEdits:
     ) -> None:  # fmt: skip
         self._recorder, self._playhead, self._restorer = recorder, playhead, restorer
         self._access, self._in_step, self._on_change = access, in_step, on_change
-        self._edits: list[_Edit] = []
-        self._undone: list[_Edit] = []
+        self._edits: list[_UndoableEdit] = []
+        self._undone: list[_UndoableEdit] = []
 
     @property
     def reports(self) -> list[AppliedEdit]:
@@ -186,7 +186,7 @@ class ObjectEdits:
     ) -> None:  # fmt: skip
         if len(self._edits) >= MOST_EDITS:
             del self._edits[0]
-        self._edits.append(_Edit(report, set, before, after))
+        self._edits.append(_UndoableEdit(report, set, before, after))
         self._undone.clear()
         self._on_change()
 

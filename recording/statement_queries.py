@@ -53,10 +53,8 @@ class StatementQuestions(RecordingBase):
             RecordingError: there is no such level.
         """
         with self._answering():
-            source = self._source
-            low, high = range_of(source, first, last, start, end)
-            id = None if object is None else object_id(source, object, high)
-            return list(log_lines(source, low, high, level, id, text, self._damage))
+            low, high, id = self._range_and_id(object, first, last, start, end)
+            return list(log_lines(self._source, low, high, level, id, text, self._damage))
 
     def watches(
         self, object: ObjectOrId, name: str, *, first: int | None = None,
@@ -96,10 +94,8 @@ class StatementQuestions(RecordingBase):
             object: Only those of this object; 0 for the world's.
         """
         with self._answering():
-            source = self._source
-            low, high = range_of(source, first, last, start, end)
-            id = None if object is None else object_id(source, object, high)
-            return list(inputs_of(source, name, id, low, high, self._damage))
+            low, high, id = self._range_and_id(object, first, last, start, end)
+            return list(inputs_of(self._source, name, id, low, high, self._damage))
 
     def events(
         self, name: str | None = None, object: ObjectOrId | None = None, *,
@@ -113,10 +109,8 @@ class StatementQuestions(RecordingBase):
             object: Only those of this object; 0 for the world's.
         """
         with self._answering():
-            source = self._source
-            low, high = range_of(source, first, last, start, end)
-            id = None if object is None else object_id(source, object, high)
-            return list(events_of(source, name, id, low, high, self._damage))
+            low, high, id = self._range_and_id(object, first, last, start, end)
+            return list(events_of(self._source, name, id, low, high, self._damage))
 
     def pictures(
         self, name: str | None = None, *, first: int | None = None, last: int | None = None,
@@ -156,3 +150,12 @@ class StatementQuestions(RecordingBase):
             low, high = range_of(self._source, first, last, start, end)
             phases = self._source.phases()
             return [phase for phase in phases if phase.first <= high and phase.last >= low]
+
+    def _range_and_id(
+        self, object: ObjectOrId | None, first: int | None, last: int | None,
+        start: float | None, end: float | None,
+    ) -> tuple[int, int, int | None]:  # fmt: skip
+        """The first and the last frame that are meant, and the object's id; None for any object."""
+        source = self._source
+        low, high = range_of(source, first, last, start, end)
+        return low, high, None if object is None else object_id(source, object, high)

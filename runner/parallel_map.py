@@ -11,7 +11,7 @@ _HEARTBEAT = 0.5
 """Seconds from one sign of life to the next."""
 
 
-class _Call(NamedTuple):
+class _FunctionCall(NamedTuple):
     number: int
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -43,11 +43,11 @@ def ordered_calls(
         return
     with WorkerPool(_carry_out, min(jobs, len(arguments))) as pool:
         for number, those in enumerate(arguments):
-            pool.submit(_Call(number, function, those))
+            pool.submit(_FunctionCall(number, function, those))
         done: dict[int, T] = {}
         following = 0
         for event in pool.events():
-            call: _Call = event.task
+            call: _FunctionCall = event.task
             if event.kind == "failed":
                 raise event.value
             if event.kind == "died":
@@ -59,7 +59,7 @@ def ordered_calls(
                 following += 1
 
 
-def _carry_out(call: _Call, send: Send) -> None:
+def _carry_out(call: _FunctionCall, send: Send) -> None:
     """Do it, in a process of its own."""
     throttle = Throttle(_HEARTBEAT)
 

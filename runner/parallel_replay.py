@@ -19,7 +19,7 @@ from .replay_worker import Alive, DemoBegins, ReplayTask, replay_task
 from .worker_pool import PoolEvent, WorkerDeath, WorkerPool
 
 
-class _Run:
+class _TaskProgress:
     """What is known of a task that is being carried out."""
 
     def __init__(self, task: ReplayTask) -> None:
@@ -57,7 +57,7 @@ class ReplayJobs:
         self._on_outcome = on_outcome
         self._on_report = on_report
         self._on_progress = on_progress
-        self._runs: dict[int, _Run] = {}
+        self._progress: dict[int, _TaskProgress] = {}
         """Keyed by the identity of their tasks."""
         self._failed: dict[tuple[int | None, int], RunReport] = {}
         """The first report of each seed and lap that is tried again."""
@@ -75,29 +75,29 @@ class ReplayJobs:
             PlayheadError: something must be put right first.
         """
         for event in self._pool.events():
-            run = self._runs.setdefault(id(event.task), _Run(event.task))
+            progress = self._progress.setdefault(id(event.task), _TaskProgress(event.task))
             if event.kind == "message":
-                self._take_message(event.task, run, event.value)
+                self._take_message(event.task, progress, event.value)
                 continue
-            del self._runs[id(event.task)]
+            del self._progress[id(event.task)]
             if event.kind == "died":
-                self._died(event, run)
+                self._died(event, progress)
             elif event.kind == "failed":
                 if not self._began or isinstance(event.value, CommandError):
                     raise event.value
-                self._broken(event.task, run, str(event.value), "crash")
+                self._broken(event.task, progress, str(event.value), "crash")
             self._done += event.task.attempt == 1 and not event.task.outcomes
         for report in [*self._failed.values()]:
             self._deliver(report)
 
     def interrupted(self) -> None:
         """Report what was played of the runs that are not over."""
-        for run in self._runs.values():
-            if run.outcomes:
-                self._deliver(self._report(run.task, run, interrupted=True))
+        for progress in self._progress.values():
+            if progress.outcomes:
+                self._deliver(self._report(progress.task, progress, interrupted=True))
         for report in [*self._failed.values()]:
             self._deliver(report)
-        self._runs.clear()
+        self._progress.clear()
         self._failed.clear()
 
     def close(self) -> None:
@@ -112,23 +112,23 @@ class ReplayJobs:
 
     # --- messages of workers -------------------------------------------------------------------
 
-    def _take_message(self, task: ReplayTask, run: _Run, value: Any) -> None:
+    def _take_message(self, task: ReplayTask, progress: _TaskProgress, value: Any) -> None:
         match value:
             case Alive():
-                run.alive = value
-                shares = sum(one.alive.share for one in self._runs.values())
+                progress.alive = value
+                shares = sum(one.alive.share for one in self._progress.values())
                 self._on_progress(self._done + shares)
             case DemoBegins():
                 self._began = True
-                run.at, run.begun = value.at, run.alive.time
+                progress.at, progress.begun = value.at, progress.alive.time
             case DemoOutcome():
                 self._began = True
-                run.outcomes.append(value)
-                run.at = None
-                self._on_outcome(value, task, run.lap)
+                progress.outcomes.append(value)
+                progress.at = None
+                self._on_outcome(value, task, progress.lap)
             case RunReport():
-                run.outcomes, run.at = [], None
-                run.lap = value.lap + 1
+                progress.outcomes, progress.at = [], None
+                progress.lap = value.lap + 1
                 self._ended(task, value)
             case _:
                 pass  # it only says that it is alive
@@ -159,43 +159,49 @@ class ReplayJobs:
 
     # --- instead of a worker that has died -----------------------------------------------------
 
-    def _died(self, event: PoolEvent, run: _Run) -> None:
+    def _died(self, event: PoolEvent, progress: _TaskProgress) -> None:
         death: WorkerDeath = event.value
         what = f"the process of {event.task.setup.request.game} {death.reason}"
-        self._broken(event.task, run, what, "hang" if death.hangs else "crash", death.traceback)
+        self._broken(
+            event.task, progress, what, "hang" if death.hangs else "crash", death.traceback
+        )
 
     def _broken(
-        self, task: ReplayTask, run: _Run, message: str, kind: FailureKind, trace: str = ""
+        self, task: ReplayTask, progress: _TaskProgress, message: str, kind: FailureKind,
+        trace: str = "",
     ) -> None:  # fmt: skip
         """The present demo has failed; the rest is played in another game."""
-        at = len(run.outcomes) if run.at is None else run.at
+        at = len(progress.outcomes) if progress.at is None else progress.at
         demo = self._demos[min(at, len(self._demos) - 1)]
-        alive = run.alive
+        alive = progress.alive
         failure = DemoFailure(message, alive.time, alive.frame, 0, kind, trace)
         unknown = DemoOutcome(
             demo.name, "failed", failure=failure, recoveries=None, transitions=None, row=None
         )
         outcome = self._with_clip(task, unknown, demo)
         assert outcome.failure is not None
-        seconds = max(0.0, outcome.failure.time - run.begun)
+        seconds = max(0.0, outcome.failure.time - progress.begun)
         outcome = msgspec.structs.replace(outcome, seconds=seconds)
-        run.outcomes.append(outcome)
-        self._on_outcome(outcome, task, run.lap)
+        progress.outcomes.append(outcome)
+        self._on_outcome(outcome, task, progress.lap)
         rest = self._demos[at + 1 :]
-        if run.at is not None and rest and rest[0].start.is_file():
-            again = task._replace(lap=run.lap, outcomes=tuple(run.outcomes))
+        if progress.at is not None and rest and rest[0].start.is_file():
+            again = task._replace(lap=progress.lap, outcomes=tuple(progress.outcomes))
             self._pool.submit(again, first=True)
             return
-        run.outcomes += [DemoOutcome(one.name, "skipped") for one in rest]
-        self._ended(task, self._report(task, run))
-        if run.lap < task.setup.times:
-            self._pool.submit(task._replace(lap=run.lap + 1, outcomes=()), first=True)
+        progress.outcomes += [DemoOutcome(one.name, "skipped") for one in rest]
+        self._ended(task, self._report(task, progress))
+        if progress.lap < task.setup.times:
+            self._pool.submit(task._replace(lap=progress.lap + 1, outcomes=()), first=True)
 
-    def _report(self, task: ReplayTask, run: _Run, *, interrupted: bool = False) -> RunReport:
-        known = {one.demo for one in run.outcomes}
+    def _report(
+        self, task: ReplayTask, progress: _TaskProgress, *, interrupted: bool = False
+    ) -> RunReport:
+        known = {one.demo for one in progress.outcomes}
         rest = (DemoOutcome(one.name, "skipped") for one in self._demos if one.name not in known)
         return RunReport(
-            task.seed, run.lap, (*run.outcomes, *rest), task.attempt, interrupted=interrupted
+            task.seed, progress.lap, (*progress.outcomes, *rest), task.attempt,
+            interrupted=interrupted,
         )  # fmt: skip
 
     def _with_clip(self, task: ReplayTask, outcome: DemoOutcome, demo: DemoFile) -> DemoOutcome:

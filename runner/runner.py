@@ -96,9 +96,9 @@ def record(game: Game, options: RunOptions, *, print_address: bool = True) -> Ru
         session.on_failed_check(lambda failed: None)  # the facts at the end list all of them
         if print_address and session.bus is not None:
             print_endpoint(session)
-        run = _Run(game, session, options, later, stopper)
+        game_loop = _GameLoop(game, session, options, later, stopper)
         try:
-            run.run()
+            game_loop.run()
             stopper.finish()
         except (KeyboardInterrupt, Terminated) as error:
             stopper.finish(error)
@@ -108,9 +108,9 @@ def record(game: Game, options: RunOptions, *, print_address: bool = True) -> Ru
         facts, lost = description_of(game, session, hashed=not stopper.interrupted_step), ""
         if options.clip is not None:
             facts["clip"], lost = _saved(session, options.clip, stopper)
-        if run.window is not None and run.window.code:
+        if game_loop.window is not None and game_loop.window.code:
             raise GameError(
-                f"{game.name}: the window broke, with exit code {run.window.code};"
+                f"{game.name}: the window broke, with exit code {game_loop.window.code};"
                 " --headless goes without one"
             )
         return RunResult(facts, stopper.number, lost)
@@ -136,7 +136,7 @@ def _saved(session: Session, path: Path, stopper: Stopper) -> tuple[str | None, 
     return str(saved.path), ""
 
 
-class _Run:
+class _GameLoop:
     """One run: the loop around the game's steps."""
 
     def __init__(

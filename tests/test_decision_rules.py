@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from playhead.decision_rules import Condition, Rule, decide, nearest_miss
+from playhead.decision_rules import Condition, DecisionRule, decide, nearest_miss
 from playhead.recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Rejected
 
 
@@ -18,7 +18,11 @@ NEAR = Condition[Facts](
 FAR = Condition[Facts](
     "far", lambda f: f.away > 20, lambda f: f"only {f.away:g} m away", lambda f: 20 - f.away
 )
-RULES = (Rule(HURT, "flee"), Rule(NEAR, "fight"), Rule(FAR, "sleep", frozenset({"idle"})))
+RULES = (
+    DecisionRule(HURT, "flee"),
+    DecisionRule(NEAR, "fight"),
+    DecisionRule(FAR, "sleep", frozenset({"idle"})),
+)
 
 
 def test_the_first_condition_that_holds_wins_and_the_others_are_reported():
@@ -58,7 +62,7 @@ def test_no_reason_is_made_that_nobody_asks_for():
         return "never"
 
     never = Condition[Facts]("never", lambda f: False, why)
-    decision = decide((Rule(never, "a"), Rule(HURT, "b")), Facts(hp=1))
+    decision = decide((DecisionRule(never, "a"), DecisionRule(HURT, "b")), Facts(hp=1))
     assert decision is not None
     decision.trace(NULL_INSTRUMENTATION, 1, "machine", "a", "b", values={})
     assert not asked

@@ -46,7 +46,7 @@ MOST_GROWTH = 1 << 20
 MOST_SCRUBBED = 4 << 20
 
 
-class Thing:
+class MovingObject:
     """An object that is where its step says."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Known(World):
     """A game in which everything follows from the number of the step."""
 
     def __init__(self, count: int) -> None:
-        self.things = {number: Thing() for number in range(1, count + 1)}
+        self.things = {number: MovingObject() for number in range(1, count + 1)}
         self.steps = 0
 
     def step(self) -> None:
@@ -68,20 +68,20 @@ class Known(World):
             thing.position, thing.step = (float(self.steps), float(number), 0.0), self.steps
             thing.state = f"s{self.steps // 7}"
 
-    def objects(self) -> list[tuple[int, str, Thing]]:
+    def objects(self) -> list[tuple[int, str, MovingObject]]:
         return [(number, "thing", thing) for number, thing in self.things.items()]
 
     def time(self) -> float:
         return self.steps * DT
 
-    def find(self, object_id: int) -> Thing | None:
+    def find(self, object_id: int) -> MovingObject | None:
         return self.things.get(object_id)
 
 
 def session_of(world: Known, path: Path, memory: int) -> Session:
     """A session that records into a file."""
     handlers = HandlerRegistry()
-    handlers.register("thing", FieldHandler(Thing(), names=("position", "step", "state")))
+    handlers.register("thing", FieldHandler(MovingObject(), names=("position", "step", "state")))
     policy = ClipPolicy(path.parent / "clips", pre=1.0, post=1.0, keep_last=2)
     return Session(world, memory, handlers=handlers, path=path, clips=policy)
 

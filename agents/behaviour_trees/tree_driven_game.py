@@ -47,11 +47,12 @@ class TreeDrivenGame(DelegatingGame):
         GameError: the game has no character that can be driven so.
     """
 
+    _game: Game
     editor: TreeEditor
     """The tree as it is being edited."""
 
     def __init__(self, game: Game, folder: Path, agent: str | None = None) -> None:
-        self.game, self.folder = game, folder
+        self.folder = folder
         self._instruments: Instrumentation = NULL_INSTRUMENTATION
         self._observer: TreeObserver | None = None
         self.agent: TreeAgent | None = None
@@ -71,8 +72,8 @@ class TreeDrivenGame(DelegatingGame):
         workspace = load_workspace(self.folder)
         name = chosen_agent(workspace, agent)
         drives = workspace.agents[name].drives
-        body = body_of(self.game, drives)
-        problems = check_for_body(workspace, body, f"{drives} of {self.game.name}")
+        body = body_of(self._game, drives)
+        problems = check_for_body(workspace, body, f"{drives} of {self._game.name}")
         if problems:
             raise TreeError(problems_text(problems))
         before, self.agent = self.agent, None
@@ -91,7 +92,7 @@ class TreeDrivenGame(DelegatingGame):
 
     def attach(self, instruments: Instrumentation) -> None:
         self._instruments = instruments
-        self.game.attach(instruments)
+        self._game.attach(instruments)
         if isinstance(instruments, Session):
             instruments.serve(NAME, self.answer)
             instruments.publish(NAME, self.state())
@@ -99,13 +100,13 @@ class TreeDrivenGame(DelegatingGame):
 
     def step(self) -> None:
         if self.agent is not None:
-            self.agent.step(self.game.dt)
-        self.game.step()
+            self.agent.step(self._game.dt)
+        self._game.step()
 
     def close(self) -> None:
         """End the agent and the game."""
         self.stop()
-        self.game.close()
+        self._game.close()
 
     def answer(self, asked: Any) -> dict[str, Any]:
         """Do what a tool asks for; how things stand then.

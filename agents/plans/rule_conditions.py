@@ -4,8 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ...decision_rules import Condition
-from ...decision_rules import Rule as DecisionRule
+from ...decision_rules import Condition, DecisionRule
 from ...games.plan_target_actor import Actor
 from ...games.playable_interface import Vector
 from ...recorder.statements.instrumentation_interface import Scalar
@@ -43,7 +42,7 @@ class PreconditionAnswer(NamedTuple):
     """Why it does not hold; empty if it does."""
 
 
-class _Answer(NamedTuple):
+class _PreconditionResult(NamedTuple):
     reason: str
     """Why it does not hold; empty if it does."""
     lacks: float
@@ -53,12 +52,12 @@ class _Answer(NamedTuple):
 def condition_of(rule: Rule) -> Condition[PlanFacts]:
     """Whether all preconditions of a rule hold."""
 
-    def first(facts: PlanFacts) -> _Answer:
+    def first(facts: PlanFacts) -> _PreconditionResult:
         for one in rule.when:
             answer = _answer(rule, one, facts)
             if answer.reason:
                 return answer
-        return _Answer("", 0.0)
+        return _PreconditionResult("", 0.0)
 
     return Condition(
         rule.title,
@@ -103,32 +102,36 @@ def _value(rule: Rule, one: Precondition, facts: PlanFacts) -> Scalar:
     return round(near[0][0], 1) if near else None
 
 
-def _answer(rule: Rule, one: Precondition, facts: PlanFacts) -> _Answer:
+def _answer(rule: Rule, one: Precondition, facts: PlanFacts) -> _PreconditionResult:
     if one.actor:
         return _near(rule, one, facts)
     value = facts.state.get(one.value)
     if one.equals is not None and value != one.equals:
-        return _Answer(f"{one.value} is {value!r}, not {one.equals!r}", math.inf)
+        return _PreconditionResult(f"{one.value} is {value!r}, not {one.equals!r}", math.inf)
     number = float(value) if isinstance(value, int | float) else math.nan
     if one.above is not None and not number > one.above:
-        return _Answer(f"{one.value} is {value!r}, not above {one.above:g}", one.above - number)
+        return _PreconditionResult(
+            f"{one.value} is {value!r}, not above {one.above:g}", one.above - number
+        )
     if one.below is not None and not number < one.below:
-        return _Answer(f"{one.value} is {value!r}, not below {one.below:g}", number - one.below)
-    return _Answer("", 0.0)
+        return _PreconditionResult(
+            f"{one.value} is {value!r}, not below {one.below:g}", number - one.below
+        )
+    return _PreconditionResult("", 0.0)
 
 
-def _near(rule: Rule, one: Precondition, facts: PlanFacts) -> _Answer:
+def _near(rule: Rule, one: Precondition, facts: PlanFacts) -> _PreconditionResult:
     within = one.within or 0.0
     first = next((w for w in rule.when if w.actor), None)
     around = _around(rule if one is first else None, one, facts)
     if not around:
         reasons = [why for (title, _), why in facts.barred.items() if title == rule.title]
-        return _Answer(reasons[0] if reasons else f"there is no {one.actor}", math.inf)
+        return _PreconditionResult(reasons[0] if reasons else f"there is no {one.actor}", math.inf)
     away, actor = around[0]
     if away > within:
         text = f"the nearest {actor.name} is {away:.1f} away, not within {within:g}"
-        return _Answer(text, away - within)
-    return _Answer("", 0.0)
+        return _PreconditionResult(text, away - within)
+    return _PreconditionResult("", 0.0)
 
 
 def _around(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import Any
 
-from ...decision_rules import Condition, Rule
+from ...decision_rules import Condition, DecisionRule
 from ...errors import AgentError
 from ...recorder.text.name_hint import name_hint
 from .agent_context import PlaythroughAgentContext
@@ -89,7 +89,9 @@ class PlaythroughAgentStates:
         if not callable(when):
             raise AgentError(f"{_place(state)}: when={when!r:.80}: give a function (context, view)")
         at = self._position(before, after, _place(state))
-        rule: TransitionRule = Rule(_condition(name, when, why_not), name, frozenset(during))
+        rule: TransitionRule = DecisionRule(
+            _condition(name, when, why_not), name, frozenset(during)
+        )
         self._classes[name] = state
         self._rules.insert(at, rule)
         self._yields[name] = frozenset(yields_to) | ALWAYS
@@ -118,7 +120,7 @@ class PlaythroughAgentStates:
         if when is not None:
             at = self._rule_of(name, _place(state))
             rule = self._rules[at]
-            self._rules[at] = Rule(_condition(name, when, why_not), name, rule.sources)
+            self._rules[at] = DecisionRule(_condition(name, when, why_not), name, rule.sources)
         self._classes[name] = state
         self._forget()
 
@@ -177,7 +179,9 @@ class PlaythroughAgentStates:
                             f"{_place(self._classes[name])}: {key} {other!r}: there is no such"
                             f" state: {name_hint(other, self._classes)}"
                         )
-        return tuple(Rule(rule.condition, rule.target, self._sources(rule)) for rule in self._rules)
+        return tuple(
+            DecisionRule(rule.condition, rule.target, self._sources(rule)) for rule in self._rules
+        )
 
     def _sources(self, rule: TransitionRule) -> frozenset[str]:
         yielding = {name for name, targets in self._yields.items() if rule.target in targets}

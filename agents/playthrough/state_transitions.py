@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ...decision_rules import Condition, Decision, Rule, choice_of, decide
+from ...decision_rules import Condition, Decision, DecisionRule, choice_of, decide
 from ...hooks.decision_hooks import DecisionHooks
 from ...recorder.packets.reexecutable_decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decision_maker_reference import maker_from
@@ -76,7 +76,7 @@ class Situation(NamedTuple):
 
 
 Transition = Decision[Situation, str]
-TransitionRule = Rule[Situation, str]
+TransitionRule = DecisionRule[Situation, str]
 
 
 def situation_of(context: PlaythroughAgentContext, view: ObservationView) -> Situation:
@@ -123,21 +123,21 @@ def _out_of_range(away: float, range: float, *, free: bool) -> float:
 ON_ROUTE = frozenset({MOVE, BACK, DETOUR})
 
 TABLE: tuple[TransitionRule, ...] = (
-    Rule(
+    DecisionRule(
         Condition("boss", lambda now: now.free and now.boss_fight > 0, _no_boss), BOSS, ON_ROUTE
     ),
-    Rule(
+    DecisionRule(
         Condition(
             "enemy_in_range", lambda now: now.free and now.enemies > 0, _no_enemy,
             lambda now: _out_of_range(now.enemy, now.enemy_range, free=now.free),
         ),
         ENEMY, ON_ROUTE,
     ),
-    Rule(
+    DecisionRule(
         Condition("screen_shown", lambda now: bool(now.screen), lambda now: "no screen"), UNLIMITED,
         frozenset(STATES) - {UNLIMITED},
     ),
-    Rule(
+    DecisionRule(
         Condition(
             "message_or_event", lambda now: now.message or now.skipping,
             lambda now: f"no message, event {now.event!r}",
@@ -145,14 +145,14 @@ TABLE: tuple[TransitionRule, ...] = (
         MESSAGE,
         frozenset(STATES) - {MESSAGE, UNLIMITED},
     ),
-    Rule(
+    DecisionRule(
         Condition(
             "item_in_range", lambda now: now.free and now.items > 0, _no_item,
             lambda now: _out_of_range(now.item, now.item_range, free=now.free),
         ),
         COLLECT, frozenset({MOVE}),
     ),
-    Rule(
+    DecisionRule(
         Condition(
             "replay_starts", lambda now: now.start is not None,
             lambda now: f"row {now.row} is no start that the game is ready for",
@@ -190,7 +190,7 @@ def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
     """
     usual = {rule.condition.name: rule.condition for rule in TABLE}
     table = tuple(
-        Rule(usual.get(name) or _answered(name), target, among and frozenset(among))
+        DecisionRule(usual.get(name) or _answered(name), target, among and frozenset(among))
         for name, target, among in settings
     )
 

@@ -75,7 +75,7 @@ def play(
     return _DemoRun(game_port, demo, make, requests, clip or demo.name).run()
 
 
-class _Failing(NamedTuple):
+class _FailureCause(NamedTuple):
     """Why the demo is given up."""
 
     why: str = ""
@@ -107,23 +107,23 @@ class _DemoRun:
         self._requests.latency.clear()
         game_port.failed_check()  # what failed before is behind
         try:
-            failing = self._play()
+            cause = self._play()
         except SilentError as error:
-            failing = _Failing(str(error), error.kind, error.traceback, place=error.place)
-        if failing.why:
-            return self._fail(failing)
+            cause = _FailureCause(str(error), error.kind, error.traceback, place=error.place)
+        if cause.why:
+            return self._fail(cause)
         agent = self._agent
         status = "finished" if agent is not None and agent.done else "skipped"
         game_port.instruments.mark(f"demo {status}", name, object=game_port.player)
         game_port.flush()
         return self.outcome(status)
 
-    def _play(self) -> _Failing:
+    def _play(self) -> _FailureCause:
         """Why it failed, if it did; the agent is made when there is a frame to speak into."""
         game_port, demo, requests = self._game_port, self._demo, self._requests
         seen = game_port.next(NEUTRAL)
         if seen is None:
-            return _Failing()
+            return _FailureCause()
         agent = self._agent = self._make(spec_for(game_port, demo, requests.seed))
         now = game_port.clock()
         self._begin()
@@ -139,13 +139,13 @@ class _DemoRun:
                 break
             if self._frames * game_port.interval > self._most:
                 why = f"{demo.name} is not through after {self._most:.0f} s: it is stuck"
-                return _Failing(why)
+                return _FailureCause(why)
             seen = game_port.next(requests.latency.send(pad))
-            if (failing := self._failed_check()) is not None:
-                return failing
+            if (cause := self._failed_check()) is not None:
+                return cause
         if agent.failure:
-            return _Failing(agent.failure, traceback=agent.traceback)
-        return self._end(agent, seen) if agent.done else _Failing()
+            return _FailureCause(agent.failure, traceback=agent.traceback)
+        return self._end(agent, seen) if agent.done else _FailureCause()
 
     def _begin(self) -> None:
         """Record in the demo's first frame what is played: a clip of it begins there."""
@@ -160,7 +160,7 @@ class _DemoRun:
         row = min(max(0, agent.row), len(self._demo.demo) - 1)
         self._comparison.step(row, seen, point.frame, point.time)
 
-    def _end(self, agent: ReplayAgent, seen: Observation | None) -> _Failing:
+    def _end(self, agent: ReplayAgent, seen: Observation | None) -> _FailureCause:
         """Whether all has come of it that had to; what is still to be seen is waited for."""
         game_port = self._game_port
         for _ in range(max(1, round(AFTER / game_port.interval))):
@@ -173,23 +173,23 @@ class _DemoRun:
         lacking = "" if seen is None else self._comparison.end(seen, point.frame, point.time)
         if lacking:
             why = f"{self._demo.path.name} was played to its end, but {lacking}"
-            return _Failing(why, "outcome")
+            return _FailureCause(why, "outcome")
         game_port.flush()
-        return self._failed_check() or _Failing()
+        return self._failed_check() or _FailureCause()
 
-    def _failed_check(self) -> _Failing | None:
+    def _failed_check(self) -> _FailureCause | None:
         """A check of the game that has failed in this demo; an older one may come only now."""
         check = self._game_port.failed_check()
         if check is None or check.frame < self._first:
             return None
-        return _Failing(check.message, "assert", check=check)
+        return _FailureCause(check.message, "assert", check=check)
 
-    def _fail(self, failing: _Failing) -> DemoOutcome:
+    def _fail(self, cause: _FailureCause) -> DemoOutcome:
         game_port, clips = self._game_port, self._requests.clips
-        if failing.check is None:
+        if cause.check is None:
             row = 0 if self._agent is None else self._agent.row
-            game_port.fail(failing.why, failing.place or row_place(self._demo, row))
-        outcome = self.outcome("failed", self.failed(failing))
+            game_port.fail(cause.why, cause.place or row_place(self._demo, row))
+        outcome = self.outcome("failed", self.failed(cause))
         self._requests.on_failure(outcome)
         # With a user watching the world is paused now: this goes on when they let it.
         with contextlib.suppress(SilentError):
@@ -205,14 +205,14 @@ class _DemoRun:
             return msgspec.structs.replace(outcome, trouble=f"no clip of {self._clip}: {error}")
         return msgspec.structs.replace(outcome, clip=str(path))
 
-    def failed(self, failing: _Failing) -> DemoFailure:
+    def failed(self, cause: _FailureCause) -> DemoFailure:
         """A failure in the newest frame, or in that of the game's own check."""
         point = self._game_port.flush()
-        kind, trace, check = failing.kind, failing.traceback, failing.check
+        kind, trace, check = cause.kind, cause.traceback, cause.check
         if check is not None:
             return DemoFailure(check.message, check.time, check.frame, check.object, kind)
         return DemoFailure(
-            failing.why, point.time, point.frame, self._game_port.player, kind, trace
+            cause.why, point.time, point.frame, self._game_port.player, kind, trace
         )  # fmt: skip
 
     def outcome(self, status: str, failure: DemoFailure | None = None) -> DemoOutcome:

@@ -138,16 +138,14 @@ class Bridge:
         self._source = None
 
     def _changed(self, event: Event) -> None:
-        if not isinstance(event.event, FramesChanged):
-            return
+        assert isinstance(event.event, FramesChanged)
         self._source = None  # what it remembers is from before
         now = self._client.time
         if now is not None and now.frame in event.event.frames:
             self._again()
 
     def _marked(self, event: Event) -> None:
-        if not isinstance(event.event, MarkAdded):
-            return
+        assert isinstance(event.event, MarkAdded)
         mark = event.event.mark
         with self._keeping_failures():
             statements = mark_view(mark, self.source)

@@ -148,7 +148,7 @@ class AgentInstrumentation(Instrumentation):
             return
         try:
             self._client.emit(statement)
-        except (BusError, BusyError):
+        except BusError:
             self.lost += 1
 
     def _refuse(self, cause: str, error: Exception) -> None:

@@ -26,7 +26,7 @@ from .fps.learning.actions import Actions, actions_of
 from .fps.learning.observation import ObservationLayout, Tags, tags_of
 from .fps.learning.side_channel import SideChannel, SideChannelMessage
 from .fps.learning.spaces import action_space, observation_space
-from .fps.match.control_command_executor import PlacementPreview
+from .fps.match.control_command_executor import SpawnPreview
 from .fps.match.hall_world_adapter import AimWorld, register_aim_handlers
 from .fps.match.match_control_commands import Order, SpawnBlock, SpawnEnemy, block_target
 from .fps.match.match_recording import MatchRecording
@@ -301,7 +301,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
         """
         self.match.send(order)
 
-    def preview(self, order: SpawnEnemy | SpawnBlock) -> PlacementPreview:
+    def preview(self, order: SpawnEnemy | SpawnBlock) -> SpawnPreview:
         """What a spawning order would put where, and why it can't. Errors as for `order`."""
         return self.match.preview(order)
 

@@ -24,7 +24,7 @@ Key = tuple[str, int]
 """Type and id of an object."""
 
 
-class _Failing:
+class _FailureStreak:
     """How an object has been failing."""
 
     __slots__ = ("frame", "muted_for", "streak", "until")
@@ -51,7 +51,7 @@ class HandlerMuting:
         self.skipped: set[Key] = set()
         """The objects that are skipped in the frame that is being recorded."""
         self._after = after
-        self._failing: dict[Key, _Failing] = {}
+        self._failing: dict[Key, _FailureStreak] = {}
         self._failures: dict[str, int] = {}
         self._frame = 0
 
@@ -84,7 +84,7 @@ class HandlerMuting:
             # There are only so many types: their batches always have room.
             if self._after is None or (len(self._failing) >= MOST_FAILING and id != BATCH):
                 return False
-            failing = self._failing[type, id] = _Failing()
+            failing = self._failing[type, id] = _FailureStreak()
         if failing.frame == self._frame:
             return False
         failing.streak = failing.streak + 1 if failing.frame == self._frame - 1 else 1

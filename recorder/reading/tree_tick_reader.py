@@ -15,7 +15,7 @@ _REMEMBERED = 256
 """Trees of which the newest tick is remembered: the next one shares what is the same."""
 
 
-class _Shared(NamedTuple):
+class _CachedTick(NamedTuple):
     """What a tick was put together from, and what came of it."""
 
     state: TreeState
@@ -28,7 +28,7 @@ class TreeTickReader:
     500 nodes would else hold gigabytes. For one thread."""
 
     def __init__(self) -> None:
-        self._newest: OrderedDict[tuple[int, str], _Shared] = OrderedDict()
+        self._newest: OrderedDict[tuple[int, str], _CachedTick] = OrderedDict()
 
     def trace(
         self, agent: int, payload: bytes, stated: Iterable[tuple[int, bytes]],
@@ -50,7 +50,7 @@ class TreeTickReader:
         else:
             known, state = None, self._state(agent, change, stated, latched)
         trace = _put_together(state, change, known)
-        self._newest[agent, change.tree] = _Shared(state, change, trace)
+        self._newest[agent, change.tree] = _CachedTick(state, change, trace)
         self._newest.move_to_end((agent, change.tree))
         if len(self._newest) > _REMEMBERED:
             self._newest.popitem(last=False)
@@ -80,7 +80,7 @@ def trace_of(state: TreeState) -> TreeTick:
     return _put_together(state, TreeChange(state.tree, state.number), None)
 
 
-def _put_together(state: TreeState, change: TreeChange, known: _Shared | None) -> TreeTick:
+def _put_together(state: TreeState, change: TreeChange, known: _CachedTick | None) -> TreeTick:
     before = None if known is None else known.change
     trace = None if known is None else known.trace
     if trace is not None and before is not None and before.statuses == change.statuses:

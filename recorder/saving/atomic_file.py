@@ -130,14 +130,14 @@ def _link(part: Path, path: Path) -> None:
 
 def _next_number(path: Path) -> Path:
     """Take the next free number with an empty file: no other process gets the same one."""
-    for number in itertools.count(1):
-        target = path.with_name(f"{path.stem}.{number}{path.suffix}")
+    numbers = itertools.count(1)
+    while True:
+        target = path.with_name(f"{path.stem}.{next(numbers)}{path.suffix}")
         try:
             target.touch(exist_ok=False)
         except FileExistsError:
             continue
         return target
-    raise AssertionError
 
 
 def _check_clip(path: Path) -> bool:

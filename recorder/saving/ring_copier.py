@@ -21,7 +21,7 @@ NEAR = 16
 """Frames from the ring's end that are near it, or an eighth of all that are held."""
 
 
-class _Shared:
+class _SharedFrame:
     """A frame that was copied, and how many clips still have to write it."""
 
     __slots__ = ("frame", "image", "time", "users")
@@ -45,8 +45,8 @@ class RingCopier:
         self._ring, self._most = ring, most
         self._lock = threading.Lock()
         self._open: list[ClipCopyPlan] = []
-        self._queues: dict[ClipCopyPlan, deque[tuple[CopiedFrames, _Shared]]] = {}
-        self._shared_frames: dict[int, _Shared] = {}
+        self._queues: dict[ClipCopyPlan, deque[tuple[CopiedFrames, _SharedFrame]]] = {}
+        self._shared_frames: dict[int, _SharedFrame] = {}
         self.bytes = 0
         """What images take now."""
         self._was_full = self._drains = False
@@ -174,7 +174,7 @@ class RingCopier:
         if not all(one.follows for one in users):
             latched = latched_before(self._ring, frame, image)
         if shared is None:
-            shared = self._shared_frames[frame] = _Shared(frame, time, image)
+            shared = self._shared_frames[frame] = _SharedFrame(frame, time, image)
             self.bytes += len(image)
         self._queue_copy(users, shared, latched)
         return len(image)
@@ -189,7 +189,7 @@ class RingCopier:
         return not self._was_full
 
     def _queue_copy(
-        self, users: list[ClipCopyPlan], shared: _Shared, latched: list[LatchedRow] | None
+        self, users: list[ClipCopyPlan], shared: _SharedFrame, latched: list[LatchedRow] | None
     ) -> None:
         frame, time, image = shared.frame, shared.time, shared.image
         for plan in users:
@@ -199,7 +199,7 @@ class RingCopier:
             plan.took()
         self._sort_out()
 
-    def _drop(self, shared: _Shared) -> None:
+    def _drop(self, shared: _SharedFrame) -> None:
         shared.users -= 1
         if not shared.users:
             self.bytes -= len(shared.image)

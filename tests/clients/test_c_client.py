@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not 
 
 
 STRICT = (
-    *("-std=c99", "-pedantic", "-O1", "-g"),
+    *("-std=c99", "-pedantic", "-O0", "-g"),
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
 )
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from playhead.decision_rules import Condition, Rule, decide, hooks_on
+from playhead.decision_rules import Condition, DecisionRule, decide, hooks_on
 from playhead.hooks.hook_definition import HookState
 from playhead.playback.playback_state import Mode
 from playhead.recording.recording import Recording
@@ -27,10 +27,12 @@ class Facts(NamedTuple):
 
 TABLE = {
     Mood.CALM: (
-        Rule(Condition("hurt", lambda f: f.hp < 5, "hp {hp} is fine"), Mood.AFRAID),
-        Rule(Condition("sees", lambda f: f.sees, "sees nobody"), Mood.ANGRY),
+        DecisionRule(Condition("hurt", lambda f: f.hp < 5, "hp {hp} is fine"), Mood.AFRAID),
+        DecisionRule(Condition("sees", lambda f: f.sees, "sees nobody"), Mood.ANGRY),
     ),
-    Mood.ANGRY: (Rule(Condition("lost", lambda f: not f.sees, "sees somebody"), Mood.CALM),),
+    Mood.ANGRY: (
+        DecisionRule(Condition("lost", lambda f: not f.sees, "sees somebody"), Mood.CALM),
+    ),
     Mood.AFRAID: (),
 }  # fmt: skip
 

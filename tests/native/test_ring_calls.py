@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import EvictedError, RecordingError
+from playhead.native import _ring
 
 from .rings import HERE, payloads, record_frame, ring_of
 
@@ -257,3 +258,22 @@ def test_a_vector_that_empties_itself_while_it_is_read_does_no_harm() -> None:
     assert ring.record(1, 1, True, vector, HERE)
     ring.commit(0.0, 0.0)
     assert ring.packets(1)[0][4] == (1.0, 1.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [("record_list", 0), ("record_list", 3), ("record_batch", 10), ("record", 1)],
+)
+def test_too_few_or_too_many_arguments_are_refused_and_the_frame_goes_on(
+    method: str, arguments: int
+) -> None:
+    ring = ring_of(4096)
+    ring.begin()
+    with pytest.raises(TypeError, match=method):
+        getattr(ring, method)(*range(arguments))
+    assert ring.open_packets == 0
+    assert ring.commit(0.0, 0.0) == 1
+
+
+def test_the_floor_that_benchmarks_measure_against_takes_the_arguments_of_a_record() -> None:
+    assert _ring.noop(1, 1, True, HERE, HERE, b"payload") is None

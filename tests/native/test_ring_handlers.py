@@ -44,6 +44,36 @@ def test_a_handler_that_raises_costs_its_own_packet_only(ring: _ring.Ring) -> No
     ring.begin()
 
 
+class Undecided:
+    """Is neither true nor false."""
+
+    def __bool__(self) -> bool:
+        raise ArithmeticError("undecided")
+
+
+@pytest.mark.parametrize("name", ["position", "angles", "targetable", "visible"])
+def test_a_header_can_not_be_deleted_and_stays_as_it_was(ring: _ring.Ring, name: str) -> None:
+    def record(_: object, packet: _ring.PacketWriter) -> None:
+        before = getattr(packet, name)
+        with pytest.raises(AttributeError, match="can't be deleted"):
+            delattr(packet, name)
+        assert getattr(packet, name) == before
+
+    assert ring.record_by(7, 20, 0, record, None)
+
+
+@pytest.mark.parametrize("name", ["targetable", "visible"])
+def test_a_switch_that_is_neither_on_nor_off_raises_its_own_error(
+    ring: _ring.Ring, name: str
+) -> None:
+    def record(_: object, packet: _ring.PacketWriter) -> None:
+        with pytest.raises(ArithmeticError, match="undecided"):
+            setattr(packet, name, Undecided())
+        assert getattr(packet, name) is True
+
+    assert ring.record_by(7, 20, 0, record, None)
+
+
 def test_a_handler_cannot_write_more_than_it_asked_for(ring: _ring.Ring) -> None:
     def greedy(_: object, packet: _ring.PacketWriter) -> None:
         packet.payload[:] = b"12345"

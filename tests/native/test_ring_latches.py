@@ -224,3 +224,18 @@ def test_reserved_room_outlives_a_despawn_and_an_abort() -> None:
             None if time % 3 == 0 else (time + 1, 1, bytes(time * 5))
         )
     assert ring.accounts["latch_refused"] > 0
+
+
+def test_room_that_is_not_there_is_not_reserved_and_the_key_takes_none() -> None:
+    ring = ring_of(1 << 14, 16_000)
+    ring.begin()
+    for object in range(1, 100):
+        if not ring.latch(object, 1, 0, 0, 0, bytes(200)):
+            break
+    before = ring.accounts
+    assert not ring.reserve(0, 7, 0, 500)
+    assert ring.accounts == before
+    assert ring.reserve(0, 7, 0, 100), "so much is left"
+    assert ring.latch(0, 1, 0, 7, 0, bytes(100))
+    ring.commit(0.0, 0.0)
+    assert ring.latched(1, 0, 7, 0) == (1, 1, bytes(100))

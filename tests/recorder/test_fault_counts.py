@@ -154,3 +154,11 @@ def test_the_recording_is_reported_a_loss_at_once_and_then_whenever_it_has_doubl
 def test_what_a_terminal_would_obey_is_not_logged_as_it_is(caplog):
     FaultCounts().call_refused("an \x1b[31morc\n")
     assert caplog.messages == ["an \\x1b[31morc\\n"]
+
+
+def test_a_lock_that_another_thread_held_at_a_fork_does_not_block_the_child():
+    faults = FaultCounts()
+    faults._lock.acquire()  # as by a thread that the child does not have
+    faults.renew_lock()
+    faults.call_refused("draw")
+    assert faults.calls == {"draw": 1}

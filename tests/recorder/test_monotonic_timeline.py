@@ -94,3 +94,9 @@ def test_a_game_that_was_paused_has_no_gap_and_one_that_never_rested_a_long_fram
     assert timeline.next(0.1, 1.1, resumed=True).lost == 0.0
     assert timeline.next(0.1, 9.0).delta == 8.0
     assert timeline.next(0.0, 9.0, resumed=True).delta == 8.0, "nobody knows how long a step is"
+
+
+@pytest.mark.parametrize("time", [None, object(), [1.0], "1.0", 10**400])
+def test_what_is_no_number_of_seconds_is_refused_by_name(time):
+    with pytest.raises(RecordingError, match="game_time .*: give a finite number of seconds"):
+        Timeline().at(time)

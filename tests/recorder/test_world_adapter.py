@@ -44,3 +44,13 @@ def test_an_entry_is_the_plain_tuple_that_the_recorder_walks_over(make_recorder,
     recorder = make_recorder()
     frame = recorder.update([ObjectEntry(4, "thing", thing(2.0))], 0.1)
     assert [packet.id for packet in recorder.source.objects(frame)] == [4]
+
+
+def test_an_objects_id_is_found_by_the_object_itself_and_by_nothing_equal():
+    world, equal = Smallest(), Smallest()
+    assert world.id_of(world) == 1
+    assert world.id_of(equal) is None
+
+
+def test_a_world_without_a_screen_has_no_pixels():
+    assert Smallest().screen_pixels() is None

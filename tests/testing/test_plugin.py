@@ -210,6 +210,7 @@ def test_without_a_session():
     assert clips(pytester) == []
 
 
+@pytest.mark.slow
 def test_each_session_of_a_test_has_its_clip_and_the_failed_one_comes_first(run, pytester):
     result = run("""
         from conftest import DT
@@ -286,6 +287,7 @@ def test_a_folder_made_for_clips_is_kept_out_of_version_control(run, pytester):
     assert [path.suffix for path in (pytester.path / "mine").iterdir()] == [".mcap"]
 
 
+@pytest.mark.slow
 def test_a_clip_that_can_not_be_saved_hides_nothing(run, pytester):
     (pytester.path / "taken").write_text("a file")
     result = run(INSIDE, "--playhead-dir=taken")
@@ -297,6 +299,7 @@ def test_a_clip_that_can_not_be_saved_hides_nothing(run, pytester):
     ])  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_world_that_can_not_be_recorded_any_more_hides_nothing(run, pytester):
     result = run("""
         def test_closed(session, playhead_world):
@@ -337,6 +340,7 @@ def test_a_fixture_that_fails_has_its_clip_too(run, pytester):
     assert len(clips(pytester)) == 2
 
 
+@pytest.mark.slow
 def test_a_session_that_was_closed_before_the_failure_is_missed_in_words(run):
     result = run("""
         def test_late(playhead_session, playhead_world, playhead_handlers):
@@ -372,6 +376,7 @@ def test_an_interrupted_test_keeps_its_clip_and_says_so_at_the_end(run):
     ])  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_test_that_is_run_again_keeps_each_attempt(run, pytester):
     result = run(INSIDE, "test_yard.py", "test_yard.py", "--keep-duplicates")
     result.assert_outcomes(failed=2)

@@ -79,6 +79,7 @@ def test_the_modes_are_those_of_every_session(run, pytester):
     assert not (pytester.path / "none").exists()
 
 
+@pytest.mark.slow
 def test_the_environment_does_not_switch_it_off(run, pytester, monkeypatch):
     monkeypatch.setenv("PLAYHEAD", "off")
     run(INSIDE).assert_outcomes(failed=1)
@@ -161,6 +162,7 @@ def test_far(playhead_record, guard):
     assert [link.frame for link in links(result)] == [41]
 
 
+@pytest.mark.slow
 def test_a_check_in_a_step_that_makes_its_own_frame_fails_the_test(run):
     pytest.importorskip("gymnasium")
     result = run(

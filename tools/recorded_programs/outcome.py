@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 
-class Outcome:
+class OutcomeChecksum:
     """The number so far, and when to stop."""
 
     def __init__(self, frames: int) -> None:
@@ -34,9 +34,9 @@ class Outcome:
             raise SystemExit(0)
 
 
-def fix_chance(outcome: Outcome) -> None:
+def fix_chance(checksum: OutcomeChecksum) -> None:
     """Whatever takes its seed from the system takes the same one each time; so does the clock."""
-    time.time = lambda: 1e9 - outcome.left / 60
+    time.time = lambda: 1e9 - checksum.left / 60
     random.seed(7)
     np.random.seed(7)
     with contextlib.suppress(ImportError):
@@ -49,7 +49,7 @@ def fix_chance(outcome: Outcome) -> None:
         space.seeding = seeding
 
 
-def watch_pygame(outcome: Outcome) -> None:
+def watch_pygame(checksum: OutcomeChecksum) -> None:
     import pygame
 
     ticks = 0
@@ -76,8 +76,8 @@ def watch_pygame(outcome: Outcome) -> None:
 
         def show(*args: Any, original: Any = original, **named: Any) -> None:
             original(*args, **named)
-            outcome.shown(pygame.image.tobytes(pygame.display.get_surface(), "RGB"))
-            if outcome.left % 20 == 0:
+            checksum.shown(pygame.image.tobytes(pygame.display.get_surface(), "RGB"))
+            if checksum.left % 20 == 0:
                 for kind in (pygame.KEYDOWN, pygame.KEYUP):
                     key = {"key": pygame.K_SPACE, "mod": 0, "unicode": " ", "scancode": 44}
                     pygame.event.post(pygame.event.Event(kind, key))
@@ -85,7 +85,7 @@ def watch_pygame(outcome: Outcome) -> None:
         setattr(pygame.display, name, show)
 
 
-def watch_pymunk(outcome: Outcome) -> None:
+def watch_pymunk(checksum: OutcomeChecksum) -> None:
     import pymunk
 
     original = pymunk.Space.step
@@ -93,24 +93,24 @@ def watch_pymunk(outcome: Outcome) -> None:
     def step(space: Any, dt: float) -> None:
         original(space, dt)
         places = [(*body.position, body.angle, *body.velocity) for body in space.bodies]
-        outcome.add(np.array(places).tobytes())
+        checksum.add(np.array(places).tobytes())
 
     pymunk.Space.step = step
 
 
-def watch_mujoco(outcome: Outcome) -> None:
+def watch_mujoco(checksum: OutcomeChecksum) -> None:
     import mujoco
 
     original = mujoco.mj_step
 
     def step(model: Any, data: Any, nstep: int = 1) -> None:
         original(model, data, nstep)
-        outcome.add(data.qpos.tobytes() + data.qvel.tobytes())
+        checksum.add(data.qpos.tobytes() + data.qvel.tobytes())
 
     mujoco.mj_step = step
 
 
-def watch_arcade(outcome: Outcome) -> None:
+def watch_arcade(checksum: OutcomeChecksum) -> None:
     import arcade
     import pyglet
 
@@ -128,7 +128,7 @@ def watch_arcade(outcome: Outcome) -> None:
     def flip(window: Any) -> None:
         data = window.ctx.screen.read(components=3)
         original(window)
-        outcome.shown(data)
+        checksum.shown(data)
 
     arcade.Window.flip = flip
 
@@ -140,11 +140,11 @@ WATCHES = {
 
 def main() -> None:
     frames, watched, *program = sys.argv[1:]
-    outcome = Outcome(int(frames))
-    fix_chance(outcome)
+    checksum = OutcomeChecksum(int(frames))
+    fix_chance(checksum)
     for name in watched.split("+"):
         if name in WATCHES:
-            WATCHES[name](outcome)
+            WATCHES[name](checksum)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
         if program[0] == "-m":
@@ -153,8 +153,8 @@ def main() -> None:
         else:
             sys.argv = program
             runpy.run_path(program[0], run_name="__main__")
-    outcome.add(printed.getvalue().encode())
-    print(f"{outcome.number:08x} {outcome.left}")
+    checksum.add(printed.getvalue().encode())
+    print(f"{checksum.number:08x} {checksum.left}")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ class PanelCallResult(NamedTuple):
     """What the caller gave with the call."""
 
 
-class _Call(NamedTuple):
+class _GameCall(NamedTuple):
     command: dict[str, Any]
     key: Hashable = None
     context: object = None
@@ -54,8 +54,8 @@ class PanelConnection(Generic[S]):
         self._connect, self._on_update, self._name = connect, on_update, name
         self._parse_state = parse_state
         self._lock = threading.Lock()
-        self._calls: deque[_Call] = deque()
-        self._latest: _Call | None = None
+        self._calls: deque[_GameCall] = deque()
+        self._latest: _GameCall | None = None
         """The request of `request_latest` that waits."""
         self._state: S | None = None
         self._results: list[PanelCallResult] = []
@@ -80,7 +80,7 @@ class PanelConnection(Generic[S]):
         with self._lock:
             if key is not None and self._calls and self._calls[-1].key == key:
                 self._calls.pop()
-            self._calls.append(_Call(command, key))
+            self._calls.append(_GameCall(command, key))
         self._wake_thread()
 
     def request_latest(self, command: dict[str, Any], context: object = None) -> None:
@@ -90,7 +90,7 @@ class PanelConnection(Generic[S]):
             context: Comes back in the result.
         """
         with self._lock:
-            self._latest = _Call(command, context=context)
+            self._latest = _GameCall(command, context=context)
         self._wake_thread()
 
     def cancel_latest(self) -> None:
@@ -150,7 +150,7 @@ class PanelConnection(Generic[S]):
                 return True
         return False
 
-    def _next_call(self) -> _Call | None:
+    def _next_call(self) -> _GameCall | None:
         with self._lock:
             if self._calls:
                 return self._calls.popleft()
@@ -166,7 +166,7 @@ class PanelConnection(Generic[S]):
         if self._client is not None:
             self._client.dispatch()
 
-    def _make(self, call: _Call) -> None:
+    def _make(self, call: _GameCall) -> None:
         response, error = None, ""
         try:
             if self._client is None:

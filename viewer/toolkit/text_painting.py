@@ -1,7 +1,7 @@
-"""Text in painted panels: shortened to the width of its row, or saying why a panel is empty."""
+"""Text in painted panels: shortened or wrapped to a width, or saying why a panel is empty."""
 
 from . import palette
-from .qt import QPainter, QRectF, Qt
+from .qt import QFontMetricsF, QPainter, QRectF, Qt
 from .theme import font, pen
 
 _LINE_BREAKS = {ord(sign): " " for sign in "\n\r\t\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
@@ -24,6 +24,14 @@ def elided(painter: QPainter, text: str, width: float) -> str:
     """A text shortened to one line of this width, with … at its end."""
     metrics = painter.fontMetrics()
     return metrics.elidedText(one_line(text), Qt.TextElideMode.ElideRight, max(0, int(width)))
+
+
+def wrapped_height(text: str, width: float, size: int = 12) -> int:
+    """How high a text is, in pixels, in lines of this width; its font has `size` pixels."""
+    room = QRectF(0, 0, max(60.0, width), 1000)
+    return int(
+        QFontMetricsF(font(size)).boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
+    )
 
 
 def one_line(text: str) -> str:

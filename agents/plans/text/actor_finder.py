@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from .clause_splitter import Clause
 from .parsed_step_or_rule import StepOrRule
-from .verb_and_object_parser import ClauseParser, ParsedClause, Thing
+from .verb_and_object_parser import ClauseParser, NounPhrase, ParsedClause
+from .words.action_matcher import ActionMatch
 from .words.english_words import (
     ABOVE,
     AMOUNTS,
@@ -25,7 +26,7 @@ from .words.english_words import (
     VAGUE_NOUNS,
     WITH_SOMETHING,
 )
-from .words.game_vocabulary_matcher import GO, THRESHOLD, ActionMatch, GameWords, VocabularyMatch
+from .words.game_vocabulary_matcher import GO, THRESHOLD, GameWords, VocabularyMatch
 from .words.tokenizer_and_lemmatizer import plain_forms, words_of
 from .words.verb_phrase_matcher import MOTION
 
@@ -51,7 +52,7 @@ class Context(NamedTuple):
     """The text before it: whom `it` may mean."""
     condition: Clause | None = None
     """When it is done."""
-    topic: tuple[Thing, ...] = ()
+    topic: tuple[NounPhrase, ...] = ()
     """What was named right before it, as in `the lever: pull it`."""
 
 
@@ -62,7 +63,7 @@ class StepTarget(NamedTuple):
     score: float = 0.0
     text: str = ""
     problem: str = ""
-    thing: Thing | None = None
+    thing: NounPhrase | None = None
     also: tuple[str, ...] = ()
     """Other actors of the same type that are meant as much: all the coins, or the nearest one."""
 
@@ -84,7 +85,7 @@ class ActorFinder:
         self._parser = parser
         self._values = tuple(values)
 
-    def named(self, thing: Thing, action: str = "") -> StepTarget:
+    def named(self, thing: NounPhrase, action: str = "") -> StepTarget:
         """The actor that a thing means; of several one that the action can be done to."""
         text = " ".join(thing.words)
         matches = self._matches(thing.words)
@@ -121,7 +122,7 @@ class ActorFinder:
         called = [name for name in names if forms.issuperset(_content(name))]
         if called:
             return target._replace(actor=called[0], also=())
-        near = (one for one in parsed.things if one.at > thing.at and one.before in _WHERE)
+        near = (one for one in parsed.noun_phrases if one.at > thing.at and one.before in _WHERE)
         place = next((one for one in near if self.named(one).score >= SURE), None)
         if place is None:
             return target
@@ -142,7 +143,7 @@ class ActorFinder:
     def in_condition(self, words: Sequence[str]) -> StepTarget | None:
         """The first actor that a condition names; one that is not known if it names no other."""
         unclear: StepTarget | None = None
-        for thing in self._parser.things(words):
+        for thing in self._parser.noun_phrases(words):
             if set(thing.words) <= SEEN | STATES | UNITS | NEARNESS or self.value(words):
                 continue
             target = self.named(thing)
@@ -165,7 +166,7 @@ class ActorFinder:
 
     def place(self, parsed: ParsedClause) -> StepTarget | None:
         """Where one goes by a clause without a verb: `back to the switch`."""
-        goals = [thing for thing in parsed.things if thing.before in GOALS]
+        goals = [thing for thing in parsed.noun_phrases if thing.before in GOALS]
         if not goals or parsed.words[0] not in PREPOSITIONS | {"back", "straight", "over"}:
             return None
         return self.named(goals[0])
@@ -174,7 +175,7 @@ class ActorFinder:
         """Whom a clause's verb is done to."""
         head = parsed.head
         action = verb.matches[0].value if verb.matches else GO
-        left = (_without(thing, verb.words) for thing in parsed.things)
+        left = (_without(thing, verb.words) for thing in parsed.noun_phrases)
         things = [thing for thing in left if thing is not None]
         if parsed.voice == "passive":
             subject = self._subject(things, parsed, action, context)
@@ -182,7 +183,7 @@ class ActorFinder:
                 return subject
         after = [thing for thing in things if thing.at > head]
         if not after:
-            inside = [self.named(thing) for thing in parsed.things if thing.at > head]
+            inside = [self.named(thing) for thing in parsed.noun_phrases if thing.at > head]
             sure = [one for one in inside if one.score >= SURE]
             if sure:
                 return sure[-1]
@@ -203,7 +204,7 @@ class ActorFinder:
         return other or self._implied(things, parsed, context)
 
     def _subject(
-        self, things: Sequence[Thing], parsed: ParsedClause, action: str, context: Context
+        self, things: Sequence[NounPhrase], parsed: ParsedClause, action: str, context: Context
     ) -> StepTarget | None:  # fmt: skip
         """What something is done to in `the coin is taken`."""
         before = [thing for thing in things if thing.end <= parsed.head and not thing.relative]
@@ -213,7 +214,7 @@ class ActorFinder:
         return self._meant(context) if any(at < parsed.head for at in parsed.pronouns) else None
 
     def _object(
-        self, direct: Thing, others: Sequence[Thing], parsed: ParsedClause, action: str
+        self, direct: NounPhrase, others: Sequence[NounPhrase], parsed: ParsedClause, action: str
     ) -> StepTarget:
         """What the verb's object means, or what is after it if the object says nothing."""
         target = self.named(direct, action)
@@ -237,7 +238,7 @@ class ActorFinder:
                 return other
         return (other or NOBODY) if empty else target
 
-    def _behind_preposition(self, things: Sequence[Thing], going: bool) -> StepTarget | None:
+    def _behind_preposition(self, things: Sequence[NounPhrase], going: bool) -> StepTarget | None:
         """The thing after a preposition: where one goes to, rather than what one passes."""
         named = [(thing, self.named(thing)) for thing in things if not thing.relative]
         goals = [(thing, target) for thing, target in named if thing.before in GOALS]
@@ -252,7 +253,7 @@ class ActorFinder:
         return next(iter(known or [target for _, target in goals]), None)
 
     def _implied(
-        self, things: Sequence[Thing], parsed: ParsedClause, context: Context
+        self, things: Sequence[NounPhrase], parsed: ParsedClause, context: Context
     ) -> StepTarget:  # fmt: skip
         """Whom a verb without an object is about."""
         if context.topic:
@@ -292,7 +293,7 @@ def _content(name: str) -> set[str]:
     return {word for word in words_of(name) if word not in ARTICLES | PREPOSITIONS}
 
 
-def _without(thing: Thing, used: frozenset[int]) -> Thing | None:
+def _without(thing: NounPhrase, used: frozenset[int]) -> NounPhrase | None:
     """What is left of a thing without the words that belong to the verb."""
     left = [(at, word) for at, word in enumerate(thing.words, thing.at) if at not in used]
     if not left:
@@ -300,7 +301,7 @@ def _without(thing: Thing, used: frozenset[int]) -> Thing | None:
     return thing._replace(words=tuple(word for _, word in left), at=left[0][0])
 
 
-def _is_direct(thing: Thing, parsed: ParsedClause, used: frozenset[int]) -> bool:
+def _is_direct(thing: NounPhrase, parsed: ParsedClause, used: frozenset[int]) -> bool:
     """Whether only words that belong to the verb are between the verb and this thing."""
     if thing.relative:
         return False
@@ -315,7 +316,7 @@ def _is_direct(thing: Thing, parsed: ParsedClause, used: frozenset[int]) -> bool
     return at in used or all(one in used or words[one] in PARTICLES for one in between)
 
 
-def _is_part(thing: Thing, direct: Thing, words: Sequence[str]) -> bool:
+def _is_part(thing: NounPhrase, direct: NounPhrase, words: Sequence[str]) -> bool:
     """Whether a thing says of what another one is: `the pool of lava`."""
     gap = [word for word in words[direct.end : thing.at] if word not in ARTICLES]
     return gap == ["of"] and direct.words[-1] in AMOUNTS

@@ -27,6 +27,7 @@ from .words.english_words import (
 )
 from .words.game_vocabulary_matcher import THRESHOLD, GameWords
 from .words.tokenizer_and_lemmatizer import is_participle
+from .words.verb_phrase_matcher import is_light
 
 Sort = Literal["step", "rule", "done", "purpose", "aside"]
 """What a clause is: a step; when a rule holds; what is over when a step begins, and so a step
@@ -366,7 +367,7 @@ class ClauseSplitter:
         ):
             return False
         inside = words[begin:at]
-        if self._game.is_light(before) or introduction(words[begin:]).length >= at - begin:
+        if is_light(before) or introduction(words[begin:]).length >= at - begin:
             return False
         if sort == "step":
             return self._has_verb(inside) and (

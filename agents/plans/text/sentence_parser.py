@@ -12,7 +12,7 @@ from .rule_parser import RuleParser
 from .step_details import Details, parted_by_waits
 from .step_parser import NOWHERE, StepParser
 from .unsupported_text import sentence_problem
-from .verb_and_object_parser import ClauseParser, Thing
+from .verb_and_object_parser import ClauseParser, NounPhrase
 from .words.english_words import (
     BE,
     IDLE,
@@ -125,7 +125,7 @@ class _Sentence:
         """Where the statements of the last step are among those that were found."""
         self._condition: Clause | None = None
         """What the next step depends on."""
-        self._topic: tuple[Thing, ...] = ()
+        self._topic: tuple[NounPhrase, ...] = ()
         self._mentioned: StepOrRule | None = None
         """Whom a clause has named since then that is no step."""
         self._details = Details()
@@ -219,7 +219,7 @@ class _Sentence:
         if any(one.kind != "unknown" for one in made):
             return False
         if later and self._is_topic(clause):
-            self._topic = self._parser.things(clause.words)
+            self._topic = self._parser.noun_phrases(clause.words)
             return True
         if later and made[-1].problem == NOWHERE:
             return True
@@ -229,7 +229,7 @@ class _Sentence:
 
     def _is_topic(self, clause: Clause) -> bool:
         """Whether it only names something that the next part is about."""
-        things = self._parser.things(clause.words)
+        things = self._parser.noun_phrases(clause.words)
         if not things or len(clause.words) > 6:
             return False
         return self._actors.named(things[0]).actor is not None
@@ -273,7 +273,7 @@ class _Sentence:
     def _arrived(self, clause: Clause) -> StepOrRule | None:
         """`when you reach the door`: to go there."""
         words = come_to(clause)
-        things = self._parser.things(words) if words else ()
+        things = self._parser.noun_phrases(words) if words else ()
         if not things or things[0].quantifier or things[0].article in ("a", "an"):
             return None
         target = self._actors.named(things[0])

@@ -10,6 +10,7 @@ from .parsed_step_or_rule import StepOrRule, unknown
 from .rule_parser import RuleParser
 from .step_details import Details, movement_of, step_details
 from .verb_and_object_parser import ClauseParser, ParsedClause
+from .words.action_matcher import ActionMatch, ActionMatcher
 from .words.english_words import (
     ARTICLES,
     AVOIDING,
@@ -28,7 +29,7 @@ from .words.english_words import (
     OBSERVING,
     PRESSING,
 )
-from .words.game_vocabulary_matcher import GO, THRESHOLD, ActionMatch, GameWords
+from .words.game_vocabulary_matcher import GO, THRESHOLD, GameWords
 from .words.tokenizer_and_lemmatizer import is_participle, plain_forms
 
 NOWHERE = "it does not say where to go"
@@ -49,6 +50,7 @@ class StepParser:
         self, game: GameWords, parser: ClauseParser, actors: ActorFinder, rules: RuleParser
     ) -> None:
         self._game = game
+        self._action_matcher = ActionMatcher(game)
         self._parser = parser
         self._actors = actors
         self._rules = rules
@@ -165,7 +167,7 @@ class StepParser:
     def _purpose(self, parsed: ParsedClause) -> int | None:
         """Where it begins what a step is done for, or by what."""
         words = parsed.words
-        verb = self._game.action(words, parsed.head)
+        verb = self._action_matcher.match(words, parsed.head)
         for at in range(parsed.head + 1, len(words) - 1):
             if self.is_purpose(words, at) and at not in verb.words:
                 if words[at - 1] not in _NO_PURPOSE:
@@ -179,7 +181,7 @@ class StepParser:
     def _presses_key(self, parsed: ParsedClause) -> bool:
         if parsed.head < 0 or parsed.words[parsed.head] not in PRESSING:
             return False
-        first = next((thing for thing in parsed.things if thing.at > parsed.head), None)
+        first = next((thing for thing in parsed.noun_phrases if thing.at > parsed.head), None)
         keys = (KEYS - {"button", "key"}) | set(self._game.actions) | {"action"}
         return first is not None and not keys.isdisjoint(first.words)
 
@@ -193,11 +195,13 @@ class StepParser:
         yield one
         if one.kind == "unknown" or one.actor is None:
             return
-        named = (thing for thing in parsed.things if self._actors.named(thing).actor == one.actor)
+        named = (
+            thing for thing in parsed.noun_phrases if self._actors.named(thing).actor == one.actor
+        )
         last = next(named, None)
         if last is None:
             return
-        for thing in parsed.things[parsed.things.index(last) + 1 :]:
+        for thing in parsed.noun_phrases[parsed.noun_phrases.index(last) + 1 :]:
             gap = set(parsed.words[last.end : thing.at])
             if gap.isdisjoint(JOINS) or not gap <= JOINS | LISTED:
                 return
@@ -224,13 +228,13 @@ class StepParser:
                 return unknown(f"no action was found in {' '.join(words)!r:.80}")
             made = StepOrRule("node", self._repeated(words, context), target.actor, target.score)
             return self._as_rule(made, parsed, context, target)
-        found = self._game.action(words, head)
+        found = self._action_matcher.match(words, head)
         target = self._actors.target(parsed, found, context)
         target = self._actors.chosen(target, parsed)
         type = self._game.type_of(target.actor or "")
         if target.actor is not None:
-            found = self._game.action(words, head, type)
-            found = self._game.only_use(words[head], type, found, words)
+            found = self._action_matcher.match(words, head, type)
+            found = self._action_matcher.only_use(words[head], type, found, words)
         problem = self._not_understood(words, found, target) or self._says_another(
             words[head], found, target
         )
@@ -280,7 +284,7 @@ class StepParser:
                 return f"it names {words[0]!r}, and not what to do"
         type = self._game.type_of(target.actor or "")
         can_be = action in self._game.allowed.get(type, (action,)) or not action
-        fits = can_be or self._game.fits(action, type)
+        fits = can_be or self._action_matcher.fits(action, type)
         if not can_be and sure < (_LIKELY if fits else _CLEAR):
             can = sorted(self._game.allowed[type])
             problem = (
@@ -308,6 +312,6 @@ class StepParser:
 
 def _is_remark(parsed: ParsedClause) -> bool:
     """Whether it is a remark without an action: `you are finished`."""
-    has_object_before = any(thing.at < parsed.head for thing in parsed.things)
+    has_object_before = any(thing.at < parsed.head for thing in parsed.noun_phrases)
     caused = parsed.words[0] in ("have", "get")
     return parsed.voice == "passive" and not (parsed.pronouns or has_object_before or caused)

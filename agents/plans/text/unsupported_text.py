@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from .clause_splitter import Clause
 from .parsed_step_or_rule import StepOrRule
-from .verb_and_object_parser import Thing
+from .verb_and_object_parser import NounPhrase
 from .words.english_words import (
     ARRIVALS,
     AVOIDING,
@@ -101,7 +101,7 @@ def sentence_problem(words: Sequence[str]) -> str:
 
 
 def clause_problem(
-    clause: Clause, things: Sequence[Thing], found: Sequence[StepOrRule],
+    clause: Clause, things: Sequence[NounPhrase], found: Sequence[StepOrRule],
     own: Sequence[StepOrRule], game: GameWords,
 ) -> str:  # fmt: skip
     """What a clause says that no plan can do; empty if it says nothing of the kind.
@@ -162,7 +162,7 @@ def _bare_numbers(words: Sequence[str]) -> Iterator[str]:
 
 
 def _thing_problem(
-    thing: Thing, words: Sequence[str], found: Sequence[StepOrRule], game: GameWords
+    thing: NounPhrase, words: Sequence[str], found: Sequence[StepOrRule], game: GameWords
 ) -> str:
     phrase = " ".join(thing.words)
     nodes = [one for one in found if one.kind == "node"]

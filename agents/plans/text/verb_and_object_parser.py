@@ -37,7 +37,7 @@ _POINTING = frozenset(("that", "this", "these", "those", "one", "her"))
 """Pronouns, unless a noun comes after them."""
 
 
-class Thing(NamedTuple):
+class NounPhrase(NamedTuple):
     """Words that may name an actor."""
 
     words: tuple[str, ...]
@@ -63,7 +63,7 @@ class ParsedClause(NamedTuple):
     head: int
     """Where its verb is; -1 if it has none."""
     voice: Voice
-    things: tuple[Thing, ...]
+    noun_phrases: tuple[NounPhrase, ...]
     """All things in it, in their order."""
     pronouns: tuple[int, ...] = ()
     """Where `it` and the like stand."""
@@ -105,20 +105,20 @@ class ClauseParser:
         while len(words) > 1 and (self._is_adverb(words) or self._goes_to_do(words)):
             words.pop(0)
         head, voice = self._head(words, lead.verb)
-        things = self._things(words, head)
+        phrases = self._noun_phrases(words, head)
         pronouns = tuple(
             at for at, word in enumerate(words)
             if word in PRONOUNS and at != head
             and not (word in _POINTING and self._names(words, at + 1))
         )  # fmt: skip
-        quantifier = next((thing.quantifier for thing in things if thing.quantifier), "")
+        quantifier = next((one.quantifier for one in phrases if one.quantifier), "")
         return ParsedClause(
-            words, head, voice, things, pronouns, quantifier, "always" in clause, lead.player
+            words, head, voice, phrases, pronouns, quantifier, "always" in clause, lead.player
         )
 
-    def things(self, words: Sequence[str]) -> tuple[Thing, ...]:
+    def noun_phrases(self, words: Sequence[str]) -> tuple[NounPhrase, ...]:
         """The things that a condition names."""
-        return self._things(list(words), -1)
+        return self._noun_phrases(list(words), -1)
 
     def _somebody(self, words: list[str]) -> int:
         """Where the verb is after somebody else who does it: `the knight reads the sign`.
@@ -292,8 +292,8 @@ class ClauseParser:
         names = self._game.word_scores(words[at - 1])[1] >= THRESHOLD
         return at if names and act >= 0.9 > actor else 0
 
-    def _things(self, words: list[str], head: int) -> tuple[Thing, ...]:
-        found: list[Thing] = []
+    def _noun_phrases(self, words: list[str], head: int) -> tuple[NounPhrase, ...]:
+        found: list[NounPhrase] = []
         before = quantifier = article = ""
         relative = False
         at = 0
@@ -316,7 +316,7 @@ class ClauseParser:
                     if word not in ("something", "someone", "everything"):
                         quantifier = "any"
                     if word in ("everyone", "everybody", "anyone", "anybody"):
-                        found.append(Thing((word,), at, before, "any", article, relative))
+                        found.append(NounPhrase((word,), at, before, "any", article, relative))
                         before = ""
                 elif word in NUMBERS:
                     article = article or word
@@ -341,7 +341,9 @@ class ClauseParser:
                 and not words[end][0].isdigit()
             ):
                 end += 1
-            found.append(Thing(tuple(words[at:end]), at, before, quantifier, article, relative))
+            found.append(
+                NounPhrase(tuple(words[at:end]), at, before, quantifier, article, relative)
+            )
             before = article = ""
             if not (end < len(words) and words[end] in JOINS):
                 quantifier = ""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from ....decision_rules import Condition, Decision, Rule, choice_of
+from ....decision_rules import Condition, Decision, DecisionRule, choice_of
 from ....decision_rules import decide as first_that_holds
 from ....hooks.decision_hooks import DecisionHooks
 from ....recorder.packets.reexecutable_decisions import DecisionResult
@@ -71,7 +71,7 @@ class GuardFacts(NamedTuple):
 
 
 GuardCondition = Condition[GuardFacts]
-GuardRule = Rule[GuardFacts, State]
+GuardRule = DecisionRule[GuardFacts, State]
 RuleTable = Mapping[State, tuple[GuardRule, ...]]
 GuardDecision = Decision[GuardFacts, State]
 

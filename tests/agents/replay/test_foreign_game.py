@@ -90,14 +90,18 @@ def _set(**values):
     ("change", "told"),
     [
         (lambda body: body["seen"].pop("position"), "required field `position`"),
-        (_set(position=[1.0, 2.0]), "length 3"),
-        (_set(position=[None, 0.0, 0.0]), "Expected `float`, got `null`"),
+        pytest.param(_set(position=[1.0, 2.0]), "length 3", marks=pytest.mark.slow),
+        pytest.param(
+            _set(position=[None, 0.0, 0.0]), "Expected `float`, got `null`", marks=pytest.mark.slow
+        ),
         (_set(position=[1e300, 0.0, 0.0]), "must be finite and below 1e+09"),
-        (_set(message="yes"), "Expected `bool`, got `str`"),
-        (_set(extras={}), "extras has no 'coins'"),
+        pytest.param(_set(message="yes"), "Expected `bool`, got `str`", marks=pytest.mark.slow),
+        pytest.param(_set(extras={}), "extras has no 'coins'", marks=pytest.mark.slow),
         (_set(extras={"coins": "three"}), "extras['coins'] is 'three', and the column is float"),
-        (_set(items=[{"label": "coin"}]), "`position`"),
-        (lambda body: body.pop("game_time"), "required field `game_time`"),
+        pytest.param(_set(items=[{"label": "coin"}]), "`position`", marks=pytest.mark.slow),
+        pytest.param(
+            lambda body: body.pop("game_time"), "required field `game_time`", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_an_observation_that_can_not_be_read_fails_its_demo_and_the_next_is_played(

@@ -27,11 +27,8 @@ from ...support.process import PLAYHEAD, Process, run_process
 from ...support.waits import LIMIT, until
 
 rerun = imported_at_use("rerun")
-pytestmark = [
-    pytest.mark.slow,
-    # Its reader leaves what it opened to the garbage collector.
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+# Its reader leaves what it opened to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -159,6 +156,7 @@ def test_skeletons_boxes_and_latched_things_are_there_and_gone_where_they_are_go
         assert rows[path][2][component] == []
 
 
+@pytest.mark.slow
 def test_all_that_is_recorded_can_be_sent_first(game, tool, bridge, tmp_path):
     playing = game()
     playing.run(50)
@@ -171,6 +169,7 @@ def test_all_that_is_recorded_can_be_sent_first(game, tool, bridge, tmp_path):
         assert points(rows, frame)[2] == pytest.approx([3 + 3 * frame / 64, 0, 0])
 
 
+@pytest.mark.slow
 def test_a_clip_is_sent_completely_with_its_pictures(tmp_path):
     game = {"guard": {"x": 0.0, "y": 0.0, "hp": 9.0}}
     with ph.record(game, tmp_path / "run.mcap", dt=0.5) as rec:
@@ -190,6 +189,7 @@ def test_a_clip_is_sent_completely_with_its_pictures(tmp_path):
     assert any(path.startswith("/pictures/") for path in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "reason"),
     [
@@ -206,6 +206,7 @@ def test_a_file_that_is_no_recording_is_reported_and_nothing_is_written(tmp_path
     assert not (tmp_path / "run.rrd").exists()
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_written_is_reported(game):
     playing = game()
     done = run_process(
@@ -215,6 +216,7 @@ def test_a_file_that_cannot_be_written_is_reported(game):
     assert done.stderr == "playhead: no/such/folder/run.rrd: No such file or directory\n"
 
 
+@pytest.mark.slow
 def test_a_viewer_that_is_not_there_is_reported(game):
     playing = game()
     nowhere = "rerun+http://127.0.0.1:1/proxy"
@@ -258,6 +260,7 @@ def cursor(client: Any) -> tuple[str | None, int | None]:
     return recordings[0].current_timeline, recordings[0].current_time
 
 
+@pytest.mark.slow
 def test_the_viewers_time_cursor_goes_where_the_playhead_goes(game, bridge, unused_port):
     playing = game()
     playing.run(40)

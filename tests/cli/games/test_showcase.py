@@ -30,6 +30,7 @@ def told(tmp_path_factory):
     return done.stdout, folder / "out"
 
 
+@pytest.mark.slow
 def test_the_story_names_the_check_its_object_and_where_it_stands(told):
     story, _ = told
     assert "an attacking guard faces its target" in story
@@ -38,6 +39,7 @@ def test_the_story_names_the_check_its_object_and_where_it_stands(told):
     assert re.search(r"from        guard_yard\.py:\d+", story)
 
 
+@pytest.mark.slow
 def test_the_story_shows_the_wrong_decision_first_with_its_stale_belief(told):
     story, _ = told
     decisions = story[story.index("Its last decisions") :].splitlines()
@@ -46,6 +48,7 @@ def test_the_story_shows_the_wrong_decision_first_with_its_stale_belief(told):
     assert any("rejected" in line for line in decisions)
 
 
+@pytest.mark.slow
 def test_the_story_scrubs_from_the_failure_over_the_mistake_to_the_frame_before(told):
     story, _ = told
     table = story[story.index("Scrubbing back") : story.index("200 random seeks")]
@@ -59,6 +62,7 @@ def test_the_story_scrubs_from_the_failure_over_the_mistake_to_the_frame_before(
     assert ages == sorted(ages, reverse=True)
 
 
+@pytest.mark.slow
 def test_the_resumed_game_is_shown_to_equal_one_that_was_never_paused(told):
     story, _ = told
     before = re.search(r"state hash before +(\w{32})", story)
@@ -68,6 +72,7 @@ def test_the_resumed_game_is_shown_to_equal_one_that_was_never_paused(told):
     assert "against a game never recorded or paused: equal" in story
 
 
+@pytest.mark.slow
 def test_the_story_is_written_beside_the_recording(told):
     story, out = told
     assert (out / "demo.txt").read_text(encoding="utf-8") == story
@@ -76,6 +81,7 @@ def test_the_story_is_written_beside_the_recording(told):
     assert (out / "demo.ring").stat().st_size == 32 << 20
 
 
+@pytest.mark.slow
 def test_the_clip_that_is_left_holds_what_the_ring_does(told):
     story, out = told
     assert "the clip of it out/demo.mcap" in story
@@ -87,6 +93,7 @@ def test_the_clip_that_is_left_holds_what_the_ring_does(told):
         assert clip.packets(clip.span.newest) == ring.packets(clip.span.newest)
 
 
+@pytest.mark.slow
 def test_a_picture_of_the_viewer_at_the_culprit_is_left(told):
     qt = pytest.importorskip("PyQt6.QtGui", exc_type=ImportError)
     story, out = told
@@ -117,6 +124,7 @@ def test_a_picture_that_can_not_be_drawn_is_reported_in_a_line(tmp_path):
     assert "\n" not in result
 
 
+@pytest.mark.slow
 def test_the_ring_that_is_left_holds_what_the_story_tells(told):
     story, out = told
     failed = re.search(r"CHECK FAILED at ([\d.]+) s, frame (\d+): (.*)", story)

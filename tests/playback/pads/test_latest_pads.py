@@ -235,6 +235,13 @@ def test_threads_that_hold_pads_at_once_lose_no_press(game):
     assert seen == sum(buttons)
 
 
+def test_a_lock_that_another_thread_held_at_a_fork_does_not_block_the_child(game):
+    game.pads._lock.acquire()  # as by a thread that the child does not have
+    game.pads.forked()
+    game.pads.hold(A)
+    assert game.step() == A
+
+
 class PadsModel(RuleBasedStateMachine):
     """Pads against a plain account of what a person would expect."""
 

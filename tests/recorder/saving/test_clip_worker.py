@@ -472,3 +472,32 @@ def test_if_copying_itself_is_broken_nobody_waits_for_ever(tape, clipper, monkey
     clip = saver.begin("broken", ClipCopyPlan(1, 20))
     assert clip.wait(LIMIT)
     assert "none left" in str(clip.error)
+
+
+def test_a_file_that_can_not_travel_in_the_clip_fails_it_and_nothing_is_left(
+    tape, clipper, tmp_path
+):
+    tape.record(20)
+    clip = clipper().begin(
+        "tell", ClipCopyPlan(1, 20), tmp_path / "own.mcap", attachments=[ClipAttachment("", b"")]
+    )
+    assert clip.wait(LIMIT)
+    assert "attachment '': give it a name" in str(clip.error)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_in_a_forked_child_clips_of_the_parent_have_failed_and_none_can_be_begun(
+    tape, clipper, monkeypatch
+):
+    tape.record(20)
+    saver = clipper()
+    # Its thread stays with the parent.
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: None)
+    clip = saver.begin("parents", ClipCopyPlan(1, 20))
+    saver.forked()
+    assert clip.done()
+    assert str(clip.error).startswith("clip 'parents': this process was forked from the one")
+    assert not saver.is_saving("parents")
+    assert not saver.busy
+    with pytest.raises(RecordingError, match=r"clip 'own': .* save\(\) still writes what is held"):
+        saver.begin("own", ClipCopyPlan(1, 20))

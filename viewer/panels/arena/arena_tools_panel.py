@@ -8,19 +8,16 @@ from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import (
-    QEvent,
     QFontMetricsF,
     QKeyEvent,
-    QLineEdit,
     QMenu,
     QMouseEvent,
-    QObject,
     QPainter,
     QPointF,
     QRectF,
     Qt,
 )
-from ...toolkit.text_painting import elided
+from ...toolkit.text_painting import elided, wrapped_height
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .arena_control_rows import (
@@ -33,6 +30,7 @@ from .arena_control_rows import (
 )
 from .arena_placement_model import PlacementTool, odds_order
 from .arena_tool_state import ArenaToolState
+from .probability_editor import ProbabilityEditor
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
@@ -44,8 +42,6 @@ _HEIGHTS = {
     ArenaRowKind.ODDS: 24,
 }
 _LEFT, _LABEL, _LOCK, _GAP = 10.0, 84.0, 30.0, 5.0
-_STEP = 0.05
-"""How much Up and Down change a probability that is typed."""
 
 
 class ArenaPanel(TextList):
@@ -64,15 +60,10 @@ class ArenaPanel(TextList):
         """The row and cell that keys act on."""
         self._drag: Probability | None = None
         """The probability that the mouse is dragging, with the value at the mouse."""
-        self._typed: Probability | None = None
-        """The probability that is being typed."""
         self._is_start_screen = False
         self._was_pressed = True
         """False from when the start screen disappears until the mouse is pressed."""
-        self._edit = QLineEdit(self)
-        self._edit.hide()
-        self._edit.installEventFilter(self)
-        self._edit.editingFinished.connect(self._edit.hide)
+        self._editor = ProbabilityEditor(self)
         self.orders.changed.connect(self.rebuild)
         store.status_changed.connect(self._invalidate)
 
@@ -95,8 +86,8 @@ class ArenaPanel(TextList):
         if is_start_screen is not self._is_start_screen:
             # All cells are other ones now: end what was begun on those before.
             self._is_start_screen = self._was_pressed = is_start_screen
-            self._cursor, self._drag, self._typed = (-1, -1), None, None
-            self._edit.hide()
+            self._cursor, self._drag = (-1, -1), None
+            self._editor.hide()
         if self._cell(self._cursor) is None:
             self._cursor = (-1, -1)
         return before != self._rows
@@ -107,11 +98,7 @@ class ArenaPanel(TextList):
     def _height(self, row: ArenaRow) -> int:
         if row.kind not in (ArenaRowKind.TEXT, ArenaRowKind.ERROR):
             return _HEIGHTS[row.kind]
-        box = QFontMetricsF(font(12)).boundingRect(
-            QRectF(0, 0, max(60.0, self.width() - 2 * _LEFT), 1000),
-            Qt.TextFlag.TextWordWrap, row.title,
-        )  # fmt: skip
-        return max(_HEIGHTS[row.kind], int(box.height()) + 7)
+        return max(_HEIGHTS[row.kind], wrapped_height(row.title, self.width() - 2 * _LEFT) + 7)
 
     def accepts_cursor(self, row: int) -> bool:
         return False  # keys move from cell to cell, not from row to row
@@ -301,47 +288,22 @@ class ArenaPanel(TextList):
     # --- typing a probability -------------------------------------------------------------------
 
     def _begin_typing(self, at: tuple[int, int], probability: Probability) -> None:
-        self._cursor, self._typed = at, probability
-        self._edit.setAccessibleName(
-            f"Probability of {probability.target} difficulty {probability.difficulty}"
+        self._cursor = at
+        self._editor.begin(
+            self.cell_boxes(at[0])[0].adjusted(0, -3, 0, 3),
+            f"Probability of {probability.target} difficulty {probability.difficulty}",
+            f"{probability.value:.3f}",
+            partial(self._take_typed, probability),
         )
-        self._edit.setText(f"{probability.value:.3f}")
-        self._edit.setGeometry(self.cell_boxes(at[0])[0].adjusted(0, -3, 0, 3).toRect())
-        self._edit.show()
-        self._edit.setFocus()
-        self._edit.selectAll()
 
-    def _apply_typed(self) -> None:
-        probability = self._typed
-        self._edit.hide()
-        self.setFocus()
-        if probability is None:
-            return
-        text = self._edit.text().strip().replace(",", ".")
+    def _take_typed(self, probability: Probability, text: str) -> None:
+        text = text.replace(",", ".")
         try:
             value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
         except ValueError:
             self.orders.refuse(f"{text!r} is no probability: type 0 to 1, or a percentage")
             return
         self.orders.order(odds_order(probability.target, probability.difficulty, value))
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
-        """Up and Down change what is typed, Enter applies it."""
-        steps = {Qt.Key.Key_Up: _STEP, Qt.Key.Key_Down: -_STEP}
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                # The edit would pass it on to the panel, where it begins to type again.
-                self._apply_typed()
-                return True
-            step = next((by for key, by in steps.items() if key == event.key()), 0.0)
-            if step:
-                try:
-                    value = float(self._edit.text())
-                except ValueError:
-                    return True
-                self._edit.setText(f"{min(1.0, max(0.0, value + step)):.3f}")
-                return True
-        return super().eventFilter(watched, event)
 
     # --- texts and menus ------------------------------------------------------------------------
 

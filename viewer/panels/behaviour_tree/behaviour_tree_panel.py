@@ -23,7 +23,7 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import value_text
 from ...widgets.lists.interactive_list import TextList
-from ...widgets.value_editor import ValueEditor
+from ...widgets.value_editor import ValueEditor, value_typed
 from .tree_rows import BlackboardEntry, TreeRow, blackboard, status_change, text_of, tree_rows
 
 LOOKS = {
@@ -412,8 +412,9 @@ class BehaviourTreeList(TextList):
     def _edit(self, row: int, entry: BlackboardEntry) -> None:
         box = self.box_of(row)
         half = QRectF(box.center().x(), box.top(), box.width() / 2, box.height())
+        edit = partial(self.hooks.edit_key, entry.name)
         self._editor.begin(
-            half, entry.name, value_text(entry.value), partial(self.hooks.edit_key, entry.name)
+            half, entry.name, value_text(entry.value), lambda text: edit(value_typed(text))
         )
 
     def seek_chosen(self, direction: int) -> None:

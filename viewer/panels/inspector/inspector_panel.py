@@ -21,7 +21,7 @@ from ...toolkit.qt import QApplication, QKeyEvent, QMouseEvent, QPainter, QPoint
 from ...toolkit.time_text import time_text
 from ...widgets.field_drag import start_drag
 from ...widgets.lists.interactive_list import TextList
-from ...widgets.value_editor import ValueEditor
+from ...widgets.value_editor import ValueEditor, value_typed
 from .field_row_painter import ARROWS, SECONDS, STAR, FieldPainter
 from .inspector_rows import FieldRow, field_rows, whole_value
 
@@ -110,10 +110,10 @@ class InspectorPanel(TextList):
         """Have a field's value typed; it is set in the paused game."""
         field, box = self._rows[row], self.box_of(row)
         half = QRectF(box.center().x(), box.top(), box.width() / 2, box.height())
+        edit = partial(self.hooks.edit, self.store.selected, field.field)
         self._editor.begin(
-            half, field.title, self._whole(field),
-            partial(self.hooks.edit, self.store.selected, field.field),
-        )  # fmt: skip
+            half, field.title, self._whole(field), lambda text: edit(value_typed(text))
+        )
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
         assert event is not None

@@ -24,7 +24,7 @@ _REST = 250
 """Milliseconds after an edit, after which the text is checked."""
 
 
-class _Edit(QUndoCommand):
+class _ReplaceText(QUndoCommand):
     """One text in place of another."""
 
     def __init__(self, editing: "PlanEditor", words: str, text: str) -> None:
@@ -188,7 +188,7 @@ class PlanEditor(QObject):
         except PlanError as error:
             self._refuse(f"{words} can't be done: {error}")
             return False
-        self.undo_stack.push(_Edit(self, words, text))
+        self.undo_stack.push(_ReplaceText(self, words, text))
         return True
 
     def set_field(self, at: tuple[str, int], field: str, value: Any) -> None:

@@ -12,21 +12,17 @@ from ...toolkit import palette
 from ...toolkit.hook_dot import RADIUS, paint_hook_sign
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import (
-    QCompleter,
-    QEvent,
-    QFontMetricsF,
     QKeyEvent,
-    QLineEdit,
     QMouseEvent,
-    QObject,
     QPainter,
     QPointF,
     QRectF,
     Qt,
 )
-from ...toolkit.text_painting import elided
+from ...toolkit.text_painting import elided, wrapped_height
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
+from ...widgets.value_editor import ValueEditor
 from .plan_rows import SIGNS, PlanRow, PlanRowKind
 from .plan_view_model import PlanController
 from .plan_yaml_document import NODES, RULES, field_text, typed_value
@@ -69,17 +65,11 @@ class PlanList(TextList):
         super().__init__("Plan", store)
         self.controller, self.editing = controller, controller.editing
         self._rows: list[PlanRow] = []
-        self._typed: tuple[tuple[str, int], str] | None = None
-        """The field that is typed: of which node or rule, and its name."""
         self._pressed: tuple[PlanRow, float] | None = None
         """The node or rule that the mouse was pressed on, and where."""
         self._drop: int | None = None
         """The row that a dragged one would take the place of."""
-        self._edit = QLineEdit(self)
-        self._edit.hide()
-        self._edit.installEventFilter(self)
-        self._edit.editingFinished.connect(self._edit.hide)
-        self._edit.returnPressed.connect(self._take_typed)
+        self._editor = ValueEditor(self)
         self.hooks = HookController.of(store)
         self.hooks.changed.connect(self.update)
         controller.changed.connect(self._invalidate)
@@ -103,9 +93,8 @@ class PlanList(TextList):
     def _height(self, row: PlanRow) -> int:
         if row.kind is not PlanRowKind.WRONG:
             return _HEIGHTS[row.kind]
-        room = QRectF(0, 0, max(60.0, self.width() - 2 * _LEFT - _SIGN), 1000)
-        box = QFontMetricsF(font(12)).boundingRect(room, Qt.TextFlag.TextWordWrap, row.title)
-        return max(_HEIGHTS[row.kind], int(box.height()) + 6)
+        height = wrapped_height(row.title, self.width() - 2 * _LEFT - _SIGN)
+        return max(_HEIGHTS[row.kind], height + 6)
 
     def accepts_cursor(self, row: int) -> bool:
         return self._rows[row].kind not in (PlanRowKind.HEADING, PlanRowKind.VALUE)
@@ -307,61 +296,21 @@ class PlanList(TextList):
         row, known = self.row_of(part, field), self.editing.part(part)
         if row < 0 or known is None:
             return
-        self._typed = part, field
         self.show_row(row)
-        self._edit.setAccessibleName(f"{field.replace('_', ' ')} of {known.title}")
-        self._edit.setText(field_text(field, known.fields.get(field)))
-        choices = self.editing.choices(part, field)
-        if choices:
-            completer = QCompleter(choices, self._edit)
-            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-            completer.setFilterMode(Qt.MatchFlag.MatchContains)
-            self._edit.setCompleter(completer)
-            completer.activated.connect(self._choose)
-        else:
-            self._edit.setCompleter(None)
-        box = self._field_box(row, self.box_of(row))
-        self._edit.setGeometry(box.adjusted(-6, 0, 2, 0).toRect())
-        self._edit.show()
-        self._edit.setFocus()
-        self._edit.selectAll()
+        box = self._field_box(row, self.box_of(row)).adjusted(-6, 0, 2, 0)
+        name = f"{field.replace('_', ' ')} of {known.title}"
+        self._editor.begin(
+            box, name, field_text(field, known.fields.get(field)),
+            partial(self._take_typed, part, field), self.editing.choices(part, field),
+        )  # fmt: skip
 
-    def _choose(self, text: str) -> None:
-        if self._typed is not None:
-            self._edit.setText(text)
-            self._take_typed()
-
-    def _take_typed(self) -> None:
-        typed, self._typed = self._typed, None
-        text, completer = self._edit.text(), self._edit.completer()
-        popup = completer.popup() if completer is not None else None
-        if popup is not None:
-            popup.hide()
-        self._edit.hide()
-        self.setFocus()
-        if typed is None:
-            return
-        part, field = typed
+    def _take_typed(self, part: tuple[str, int], field: str, text: str) -> None:
         try:
             value = typed_value(field, text, self.editing.vocabulary.values)
         except PlanError as error:
             self.store.message.emit(str(error))
             return
         self.editing.set_field(part, field, value)
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
-        """Enter takes what is typed; Down shows what may be given."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                # A line would hand it on to the list, where it means to type again.
-                self._take_typed()
-                return True
-            completer = self._edit.completer()
-            if event.key() == Qt.Key.Key_Down and completer is not None:
-                completer.setCompletionPrefix("")
-                completer.complete()
-                return True
-        return super().eventFilter(watched, event)
 
     def rule_location(self, part: tuple[str, int]) -> RuleLocation | None:
         """Where hooks on a rule of the recorded plan are set; None if it is none."""

@@ -46,7 +46,7 @@ class _Problem(msgspec.Struct):
     message: str
 
 
-class _Answer(msgspec.Struct):
+class _CheckResponse(msgspec.Struct):
     number: int
     problems: list[_Problem]
 
@@ -91,7 +91,7 @@ class PlanService(QObject):
         for line in lines:
             try:
                 if self._is_offered:
-                    answer = msgspec.json.decode(line, type=_Answer)
+                    answer = msgspec.json.decode(line, type=_CheckResponse)
                     found = [PlanTextProblem(one.line, one.message) for one in answer.problems]
                     self.checked.emit(answer.number, found)
                 else:

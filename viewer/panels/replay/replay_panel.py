@@ -24,7 +24,7 @@ from ...toolkit.qt import (
     pyqtSignal,
 )
 from ...toolkit.text_button import text_button
-from ...toolkit.text_painting import elided
+from ...toolkit.text_painting import elided, one_line, wrapped_height
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .recorded_replay import recorded_replay
@@ -62,6 +62,9 @@ _BAR = 5.0
 """Pixels that a bar is high."""
 _BOX = 13.0
 """Pixels of a check box."""
+_LEFT, _INDENT = 11.0, _BOX + 9.0
+_RECORDED_DEMO = 22
+"""The height of a demo in a recording: it has no bar."""
 _COLORS = {
     "finished": palette.OK, "failed": palette.FAILED, "skipped": palette.FAINT,
     "playing": palette.RUNNING, "waiting": palette.DIM,
@@ -168,7 +171,15 @@ class ReplayList(TextList):
         return before != self._rows
 
     def heights(self) -> Sequence[int]:
-        return [_HEIGHTS[row.kind] for row in self._rows]
+        return [self._height(row) for row in self._rows]
+
+    def _height(self, row: ReplayRow) -> int:
+        if row.kind is ReplayRowKind.DIVERGENCE:
+            room = self.width() - 2 * _LEFT - _INDENT
+            return max(_HEIGHTS[row.kind], wrapped_height(row.title, room) + 6)
+        if row.demo is not None and row.demo.is_recorded:
+            return _RECORDED_DEMO
+        return _HEIGHTS[row.kind]
 
     def accepts_cursor(self, row: int) -> bool:
         return self._rows[row].kind in (
@@ -179,7 +190,7 @@ class ReplayList(TextList):
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         item = self._rows[row]
-        inside = box.adjusted(10, 0, -12, 0)
+        inside = box.adjusted(_LEFT, 0, -_LEFT, 0)
         if item.kind is ReplayRowKind.HEADING:
             painter.fillRect(box, color(palette.GROUP))
         elif row == self.hover:
@@ -188,7 +199,7 @@ class ReplayList(TextList):
         words = inside.adjusted(0, 0, -room, 0)
         has_box = item.demo is not None and not item.demo.is_recorded
         if has_box or item.kind is ReplayRowKind.DIVERGENCE:
-            words.setLeft(words.left() + _BOX + 9)
+            words.setLeft(words.left() + _INDENT)
         if item.progress is not None and item.kind is ReplayRowKind.DEMO:
             self._paint_bar(painter, item, QRectF(words.left(), box.bottom() - _BAR - 2,
                                                  inside.right() - words.left(), _BAR))  # fmt: skip
@@ -200,7 +211,10 @@ class ReplayList(TextList):
         painter.setFont(font(11 if item.kind is ReplayRowKind.HEADING else 12,
                              bold=item.kind is ReplayRowKind.HEADING))  # fmt: skip
         painter.setPen(pen(_hue(item)))
-        painter.drawText(words, _MIDDLE, elided(painter, item.title, words.width()))
+        if item.kind is ReplayRowKind.DIVERGENCE:
+            painter.drawText(words, _MIDDLE | Qt.TextFlag.TextWordWrap, one_line(item.title))
+        else:
+            painter.drawText(words, _MIDDLE, elided(painter, item.title, words.width()))
 
     def _paint_cells(self, painter: QPainter, item: ReplayRow, inside: QRectF) -> float:
         """Paint the words at the right; returns their width."""
@@ -315,7 +329,9 @@ class ReplayPanel(QWidget):
         self.more.clicked.connect(lambda: self._change_times(1))
         self.times = QLabel("× 1")
         self.times.setAccessibleName("How many times the whole set is played")
-        row = QHBoxLayout()
+        self.controls = QWidget()
+        row = QHBoxLayout(self.controls)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         for button in (self.start, self.stop, self.skip):
             row.addWidget(button)
@@ -325,7 +341,7 @@ class ReplayPanel(QWidget):
         inside = QVBoxLayout(self)
         inside.setContentsMargins(6, 6, 6, 2)
         inside.setSpacing(6)
-        inside.addLayout(row)
+        inside.addWidget(self.controls)
         inside.addWidget(self.list, 1)
         self.controller.changed.connect(self._show)
         self._show()
@@ -339,10 +355,10 @@ class ReplayPanel(QWidget):
         state = self.controller.state
         controlled = state is not None and not state.is_recorded
         running = state is not None and state.running
+        self.controls.setVisible(controlled)  # nothing can be started in a recording
         self.start.setEnabled(controlled and not running)
         self.stop.setEnabled(running)
         self.skip.setEnabled(running)
-        self.more.setEnabled(controlled)
         self.less.setEnabled(state is not None and state.times > 1)
         self.times.setText(f"× {1 if state is None else state.times}")
 

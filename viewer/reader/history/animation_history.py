@@ -73,7 +73,7 @@ class Blend(NamedTuple):
     line: int
 
 
-class _Row(NamedTuple):
+class _BlendRow(NamedTuple):
     shape: int
     criteria: tuple[str, ...]
     numbers: bytes
@@ -89,7 +89,7 @@ class Blends:
     def __init__(self) -> None:
         self._row_indexes = GrowableArray()
         """The index in `_rows`, by frame."""
-        self._rows: list[_Row] = []
+        self._rows: list[_BlendRow] = []
         self._shapes: list[TreeShape] = []
         self._known: dict[tuple[tuple[str, ...], tuple[int, ...]], int] = {}
         self._texts: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -120,7 +120,7 @@ class Blends:
         if len(self._texts) > _MOST_TEXTS:
             self._texts.clear()
         self._row_indexes.put(frame, len(self._rows))
-        self._rows.append(_Row(
+        self._rows.append(_BlendRow(
             number, self._texts.setdefault(texts, texts),
             np.array(numbers, np.float32).tobytes(), self._sites.setdefault(site, site),
         ))  # fmt: skip

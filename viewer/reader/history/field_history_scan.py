@@ -29,7 +29,7 @@ _HEADER = {
 }
 
 
-class _Row(NamedTuple):
+class _ObjectInFrame(NamedTuple):
     """An object in one frame."""
 
     frame: int
@@ -48,7 +48,7 @@ class FieldHistoryScan(BackgroundQuery):
         super().__init__(ring)
         self.object = object
         self._scan = FrameScan()
-        self._rows: list[_Row] = []
+        self._rows: list[_ObjectInFrame] = []
         self._batches: list[FieldBatch] = []
         self._progress = 0.0
         self._restarted = False
@@ -98,7 +98,7 @@ class FieldHistoryScan(BackgroundQuery):
             self._tell(source, span)
         return more
 
-    def _look(self, source: FrameSource, frame: int) -> _Row:
+    def _look(self, source: FrameSource, frame: int) -> _ObjectInFrame:
         when = source.stamp(frame).time
         for type, _, flags, headers, payloads in source.runs(frame):
             if type < FIRST_OBJECT or flags & RUN_LATCHED:
@@ -114,13 +114,13 @@ class FieldHistoryScan(BackgroundQuery):
                 payload = payloads[int(found[0])].tobytes()
             if type not in self._types:
                 self._types[type] = source.type_of(frame, type)
-            return _Row(frame, when, type, numbers, payload)
-        return _Row(frame, when, 0)
+            return _ObjectInFrame(frame, when, type, numbers, payload)
+        return _ObjectInFrame(frame, when, 0)
 
     def _tell(self, source: FrameSource, span: FrameRange) -> None:
         rows = sorted(self._rows, key=itemgetter(0))
         self._rows = []
-        groups: list[list[_Row]] = []
+        groups: list[list[_ObjectInFrame]] = []
         for row in rows:
             if not groups or groups[-1][0].number != row.number:
                 groups.append([])
@@ -131,7 +131,7 @@ class FieldHistoryScan(BackgroundQuery):
             self._progress = self._scan.progress(span)
         self._ring()
 
-    def _batch(self, rows: Sequence[_Row]) -> FieldBatch:
+    def _batch(self, rows: Sequence[_ObjectInFrame]) -> FieldBatch:
         """Rows of one type as columns."""
         frames = np.array([row.frame for row in rows], np.float64)
         times = np.array([row.time for row in rows])
@@ -151,7 +151,7 @@ class FieldHistoryScan(BackgroundQuery):
 
 
 def _add_record(
-    rows: Sequence[_Row], layout: Layout, fields: dict[str, Any],
+    rows: Sequence[_ObjectInFrame], layout: Layout, fields: dict[str, Any],
     texts: dict[str, Sequence[str]], notes: dict[str, FieldNote],
 ) -> None:  # fmt: skip
     """The fields of fixed size."""
@@ -184,7 +184,7 @@ def _add_record(
 
 
 def _add_tail(
-    rows: Sequence[_Row], layout: Layout, fields: dict[str, Any],
+    rows: Sequence[_ObjectInFrame], layout: Layout, fields: dict[str, Any],
     texts: dict[str, Sequence[str]], notes: dict[str, FieldNote],
 ) -> None:  # fmt: skip
     """The text after the fields."""

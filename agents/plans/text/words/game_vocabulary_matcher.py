@@ -7,17 +7,9 @@ from typing import NamedTuple
 
 from .english_words import NO_NOUNS, PREPOSITIONS
 from .spelling_correction import SpellingCorrection
-from .thesaurus_and_word_vectors import GOING, KIND, SAME, Phrase, Sort, WordMeanings, word_meanings
+from .thesaurus_and_word_vectors import GOING, KIND, Phrase, Sort, WordMeanings, word_meanings
 from .tokenizer_and_lemmatizer import plain_forms, words_of
-from .verb_phrase_matcher import (
-    ADJECTIVES,
-    LITTLE,
-    MOTION,
-    content,
-    found_words,
-    moved_words,
-    verbs_of,
-)
+from .verb_phrase_matcher import LITTLE, MOTION
 
 THRESHOLD = 0.62
 """What is less alike than this is not understood."""
@@ -28,39 +20,8 @@ GO = ""
 """The action of going there, and nothing else."""
 _UNSURE_VERB, _UNSURE_NOUN = 0.08, 0.04
 """What is taken off the cosine of two words: opposites, such as to give and to take, have 0.65."""
-_SHADOW = 0.45
-"""What a verb loses whose phrase means something else: to take a photo is not to take."""
-_FORBIDDEN = 0.24
-"""What an action loses that can't be done to whom the verb is about."""
-_LONGER = 0.012
-_ONLY_GO = 0.02
-"""What going loses to what says more than that: to get into a car may be to enter it."""
-_LIGHT = frozenset((
-    "put", "give", "do", "make", "take", "have", "perform", "carry", "use", "apply", "run", "start",
-    "begin", "get", "go", "issue", "execute", "conduct", "attempt",
-))  # fmt: skip
-"""Verbs that say little: to make a jump, and to put oil on something, is what the noun says."""
-_CROSSING = frozenset((
-    "cross", "crosses", "crossing", "crossed", "clear", "traverse", "pass", "negotiate", "overcome",
-))  # fmt: skip
-_DEVICE_VERBS = frozenset((
-    "throw", "hit", "kick", "punch", "smack", "slap", "whack", "bop", "boop", "pop", "trip", "work",
-    "yank", "hold", "tug", "close", "turn", "ring", "knock", "loot", "ride", "sit", "dial",
-))  # fmt: skip
-_LOOKING = frozenset((
-    "read", "use", "interact", "check", "look", "inspect", "examine", "activate", "touch", "study",
-    "view", "see", "visit", "open", "consult", "operate", "ask", "greet", "trigger",
-))  # fmt: skip
-"""What is done to a sign, which is its text."""
-_NO_SPEECH = _LOOKING - frozenset(("visit", "interact", "ask", "greet", "consult"))
-"""What of that says nothing to a person: one looks at a person without talking."""
 _CALLED = 0.9
 """How alike a word is to a name that calls the same thing, and not one like it."""
-_MOVED = 0.8
-"""How alike to going it is to move anywhere near something."""
-_AFTER_LIGHT = frozenset(
-    ("out", "for", "another", "quick", "big", "little", "good", "a", "bit", "of")
-)
 _PART, _COMPOUND = 4, 0.78
 """The letters that a part of a compound must have, and how alike it is to the whole: flowers may
 mean the flowerbed."""
@@ -71,13 +32,6 @@ class VocabularyMatch(NamedTuple):
 
     value: str
     score: float
-
-
-class ActionMatch(NamedTuple):
-    """What a verb may mean, and which of the words belong to it."""
-
-    matches: tuple[VocabularyMatch, ...]
-    words: frozenset[int]
 
 
 class GameWords:
@@ -100,14 +54,14 @@ class GameWords:
         self.actors = tuple(dict.fromkeys(actors))
         self.names = dict(names or {})
         self.allowed = {type: frozenset(those) for type, those in (allowed or {}).items()}
-        self._actions: list[tuple[str, Phrase]] = [(name, words_of(name)) for name in self.actions]
-        self._actions.append((GO, GOING))
+        self.action_phrases = [*((name, words_of(name)) for name in self.actions), (GO, GOING)]
+        """Each action with its words."""
         self._nouns: list[tuple[str, Phrase]] = [(name, _words_of(name)) for name in self.actors]
         self._nouns += [
             (name, _words_of(name)) for name in self.names if name not in set(self.actors)
         ]
         self._scores: dict[tuple[Sort, Phrase], tuple[VocabularyMatch, ...]] = {}
-        self._verbs = frozenset(phrase[0] for _, phrase in self._actions)
+        self._verbs = frozenset(phrase[0] for _, phrase in self.action_phrases)
         self._long_names: dict[str, list[Phrase]] = defaultdict(list)
         """Names of several words with a little word or a number among them, by their first."""
         for _, phrase in sorted(self._nouns, key=lambda pair: -len(pair[1])):
@@ -122,9 +76,9 @@ class GameWords:
                 plain = tuple(word for word in other if word not in LITTLE)
                 if len(plain) > 1 and not NO_NOUNS.isdisjoint(plain):
                     self._long_names[plain[0]].append(plain)
-        own = {word for _, phrase in (*self._actions, *self._nouns) for word in phrase}
+        own = {word for _, phrase in (*self.action_phrases, *self._nouns) for word in phrase}
         likely = {
-            word for sort, values in (("v", self._actions), ("n", self._nouns))
+            word for sort, values in (("v", self.action_phrases), ("n", self._nouns))
             for _, phrase in values
             for other in self.meanings.synonyms("v" if sort == "v" else "n", phrase)
             for word in other if len(word) > 2
@@ -160,15 +114,11 @@ class GameWords:
 
     def score(self, verb: str, action: str) -> float:
         """How alike a single verb is to an action."""
-        return next((m.score for m in self._matches("v", (verb,)) if m.value == action), 0.0)
+        return next((m.score for m in self.matches("v", (verb,)) if m.value == action), 0.0)
 
     def names_one(self, word: str) -> bool:
         """Whether an actor or a type is called so, by this word alone."""
         return any(phrase == (word,) for _, phrase in self._nouns)
-
-    def is_light(self, word: str) -> bool:
-        """Whether a verb says little: `make` of `make a jump`."""
-        return not _LIGHT.isdisjoint(plain_forms(word))
 
     def is_verb(self, word: str, *, plain: bool = False) -> bool:
         """Whether a word can be a verb, or the plain form of one."""
@@ -188,7 +138,7 @@ class GameWords:
         best = [0.0, 0.0]
         for form in plain_forms(word):
             for index, sort in enumerate(("v", "n")):
-                found = self._matches("v" if sort == "v" else "n", (form,))
+                found = self.matches("v" if sort == "v" else "n", (form,))
                 best[index] = max(best[index], found[0].score if found else 0.0)
         return best[0], best[1]
 
@@ -202,10 +152,10 @@ class GameWords:
                 lost = 0.012 * start + 0.06 * (len(words) - end)
                 for last in plain_forms(words[end - 1]):
                     phrase = (*words[start : end - 1], last)
-                    for match in self._matches("n", phrase):
+                    for match in self.matches("n", phrase):
                         score = match.score - lost
                         best[match.value] = max(best.get(match.value, 0.0), score)
-        return _sorted(best)
+        return sorted_matches(best)
 
     def naming_words(self, noun: Sequence[str], actor: str) -> frozenset[int]:
         """Which words of a noun call an actor by its name, its type, or another word for these."""
@@ -232,7 +182,7 @@ class GameWords:
         """Whether a noun is like an actor's name, or its type."""
         return any(
             match.score >= THRESHOLD and match.value in (actor, self.type_of(actor))
-            for match in self._matches("n", phrase)
+            for match in self.matches("n", phrase)
         )
 
     def likelier(
@@ -265,185 +215,22 @@ class GameWords:
             if same and best.score - match.score < TIE:
                 yield match.value
 
-    def action(self, words: Sequence[str], head: int, type: str = "") -> ActionMatch:
-        """What the verb at `head` may mean, the likeliest first; `type` is whom it is done to."""
-        phrases = list(self._phrases(words, head))
-        longest = max((len(content(phrase)) for phrase, _ in phrases), default=1)
-        said_longer = {
-            match.value: min(1.0, match.score + _LONGER * (len(content(phrase)) - 1))
-            for phrase, _ in phrases if len(content(phrase)) == longest > 1
-            for match in self._matches("v", phrase) if match.score >= SAME - 0.1 and match.value
-        }  # fmt: skip
-        best: dict[str, float] = {}
-        used: dict[str, frozenset[int]] = {}
-        lost: dict[str, float] = {}
-        for phrase, at in phrases:
-            size = len(content(phrase))
-            for match in self._matches("v", phrase):
-                score = match.score + _LONGER * (size - 1)
-                # To go up something is to climb it, if that can be done.
-                light = phrase[0] in _LIGHT
-                if size < longest and (match.score != 1.0 or match.value == GO or light):
-                    score -= _SHADOW
-                # `fire at` says what is meant as surely as the action `fire` does.
-                if size < longest and match.score == 1.0 and said_longer.keys() - {match.value}:
-                    score -= 1.0 - max(said_longer.values())
-                if type and match.score < 1.0 and self._is_blow(match.value, type):
-                    score -= 0.2
-                if match.value == GO and match.score < 1.0:
-                    score -= _ONLY_GO
-                if match.score < 0.9 and not self._is_device_verb(phrase, match.value, type):
-                    continue
-                if match.value and type in self.allowed:
-                    can = match.value in self.allowed[type]
-                    away = -0.01 if can else _FORBIDDEN if match.score < 1.0 else _FORBIDDEN / 2
-                    score, lost[match.value] = score - away, max(away, 0.0)
-                best[match.value] = max(best.get(match.value, 0.0), score)
-                if match.score >= THRESHOLD and len(at) > len(used.get(match.value, ())):
-                    used[match.value] = at
-        moved = moved_words(words, head)
-        if moved and best.get(GO, 0.0) < _MOVED:
-            best[GO], used[GO] = _MOVED, moved
-        matches = _sorted(best)
-        if not matches:
-            return ActionMatch((), frozenset((head,)))
-        first = matches[0]._replace(
-            score=min(1.0, matches[0].score + lost.get(matches[0].value, 0.0))
-        )
-        matches = (first, *matches[1:])
-        return ActionMatch(matches, used.get(matches[0].value, frozenset((head,))))
-
-    def _is_device_verb(self, phrase: Phrase, action: str, type: str) -> bool:
-        """Whether the verb may mean to interact with that: one throws a switch, not a coin."""
-        if not type or phrase[0] not in _DEVICE_VERBS or not self.means(action, "interact"):
-            return True
-        return self._is_device(type)
-
-    def _is_device(self, type: str) -> bool:
-        devices = self.meanings.kinds["n"].get(("device",), set())
-        noun = words_of(type)
-        return noun in devices or noun[-1:] in devices
-
-    def _is_person(self, type: str) -> bool:
-        noun = words_of(type)
-        return noun == ("person",) or noun in self.meanings.kinds["n"].get(("person",), set())
-
-    def fits(self, action: str, type: str) -> bool:
-        """Whether an action can be done to a type, or is what is done to such things: doors are
-        opened, also where nothing opens them."""
-        if not action or type not in self.allowed or action in self.allowed[type]:
-            return True
-        return self._is_device(type) and self.means(action, "interact")
-
-    def _is_blow(self, action: str, type: str) -> bool:
-        """Whether it is an attack on a thing: one hits a switch, but does not fight it."""
-        if not self._is_device(type):
-            return False
-        return self.meanings.alike("v", words_of(action), ("attack",)) >= 0.9
-
-    def only_use(
-        self, verb: str, type: str, found: ActionMatch, words: Sequence[str] = ()
-    ) -> ActionMatch:  # fmt: skip
-        """To use, open or read something means what alone can be done to its type."""
-        can = self.allowed.get(type, frozenset())
-        best = found.matches[0] if found.matches else VocabularyMatch("", 0.0)
-        over = any(word in ("over", "across") for word in words) or verb in _CROSSING
-        if (
-            found.matches
-            and best.value == GO
-            and over
-            and any(self.means(action, "jump") for action in can)
-        ):
-            jump = next(action for action in can if self.means(action, "jump"))
-            return ActionMatch((VocabularyMatch(jump, KIND),), found.words)
-        looked_at = self._is_person(type) and not _NO_SPEECH.isdisjoint(plain_forms(verb))
-        own = best.score == 1.0 and not self.means(best.value, "interact")
-        if own and best.value == verb:
-            return found
-        if can and looked_at and best.score < SAME:
-            return ActionMatch((), found.words)
-        if len(can) != 1 or best.value in can or (best.value == GO and best.score >= THRESHOLD):
-            return found
-        (only,) = can
-        kinds = self.meanings.kinds["v"].get(words_of(best.value), set()) if best.value else set()
-        blow = (
-            best.value
-            and self.means(best.value, "attack")
-            and (self.means(only, "break") or self.means(only, "shoot"))
-        )
-        if best.score < 1.0 and best.value not in can and (blow or words_of(only) in kinds):
-            return ActionMatch((VocabularyMatch(only, min(best.score, KIND)),), found.words)
-        if any(self.means(only, verb) for verb in ("take", "attack", "shoot", "jump", "break")):
-            return found
-        if self.means(only, "talk") and _LOOKING.isdisjoint(plain_forms(verb)):
-            return found
-        uses = self.meanings.kinds["v"].get(("interact",), set())
-        if not any((form,) in uses or form == "interact" for form in plain_forms(verb)):
-            return found
-        return ActionMatch((VocabularyMatch(only, KIND),), found.words)
-
     def means(self, action: str, verb: str) -> bool:
         """Whether an action is what a verb says."""
         return self.meanings.alike("v", words_of(action), (verb,)) >= 0.9
 
-    def _phrases(self, words: Sequence[str], head: int) -> Iterator[tuple[Phrase, frozenset[int]]]:
-        seen: set[Phrase] = set()
-        for form in plain_forms(words[head]):
-            named = list(self._actions_by_noun(words, head)) if form in _LIGHT else []
-            yield from named or [((form,), frozenset((head,)))]
-            for phrase in self._phrases_of_several(form):
-                at = found_words((form, *phrase[1:]), words, head)
-                if at is not None:
-                    yield phrase, at
-            own = [phrase for _, phrase in self._actions if phrase[0] == form]
-            for phrase in (*own, *self.meanings.starting.get(form, ())):
-                if phrase in seen or len(phrase) == 1:
-                    continue
-                seen.add(phrase)
-                at = found_words(phrase, words, head)
-                if at is not None:
-                    yield phrase, at
-
-    def _phrases_of_several(self, verb: str) -> Iterator[Phrase]:
-        """The actions of several words that a verb may begin: to purchase for `buy lamp`."""
-        for _, phrase in self._actions:
-            if (
-                len(phrase) > 1
-                and phrase[0] != verb
-                and (self.meanings.alike("v", (verb,), phrase[:1]) >= 0.86)
-            ):
-                yield phrase
-
-    def _actions_by_noun(
-        self, words: Sequence[str], head: int
-    ) -> Iterator[tuple[Phrase, frozenset[int]]]:
-        """The action that the noun after a verb names which says little by itself."""
-        at = head + 1
-        while at < len(words) and words[at] in LITTLE | _AFTER_LIGHT | ADJECTIVES:
-            at += 1
-        if at >= len(words) or self.word_scores(words[at])[1] >= THRESHOLD:
-            return
-        verbs = {phrase[0] for _, phrase in self._actions if len(phrase) == 1}
-        for form in (*plain_forms(words[at]), *verbs_of(words[at])):
-            after = words[at + 1] if at + 1 < len(words) else ""
-            if after and after not in NO_NOUNS:
-                continue  # `use the hopping shrine`
-            if form in verbs or any(
-                self.meanings.alike("v", (form,), (verb,)) >= 0.86 for verb in verbs
-            ):
-                yield (form,), frozenset(range(head, at + 1))
-
-    def _matches(self, sort: Sort, phrase: Phrase) -> tuple[VocabularyMatch, ...]:
+    def matches(self, sort: Sort, phrase: Phrase) -> tuple[VocabularyMatch, ...]:
+        """The actions or the actors that a phrase is like, the likeliest first."""
         key = (sort, phrase)
         if key not in self._scores:
             best: dict[str, float] = {}
-            for name, value in self._actions if sort == "v" else self._nouns:
+            for name, value in self.action_phrases if sort == "v" else self._nouns:
                 score = self._score(sort, phrase, value)
                 if sort == "n" and self._is_other_kind(phrase, name, value):
                     score = min(score, THRESHOLD - 0.01)
                 if score > 0.3:
                     best[name] = max(best.get(name, 0.0), score)
-            self._scores[key] = _sorted(best)
+            self._scores[key] = sorted_matches(best)
         return self._scores[key]
 
     def _is_other_kind(self, phrase: Phrase, type: str, value: Phrase) -> bool:
@@ -502,6 +289,7 @@ def _head(name: Phrase) -> str:
     return ""
 
 
-def _sorted(best: Mapping[str, float]) -> tuple[VocabularyMatch, ...]:
+def sorted_matches(best: Mapping[str, float]) -> tuple[VocabularyMatch, ...]:
+    """Values by their scores, the best first; no score is above 1."""
     found = sorted(best.items(), key=lambda entry: -entry[1])
     return tuple(VocabularyMatch(value, min(score, 1.0)) for value, score in found)

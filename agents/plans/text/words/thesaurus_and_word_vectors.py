@@ -29,7 +29,7 @@ _COMMON = 7_000
 """The first words of the list are so common that they are no slips of the pen."""
 
 
-class Member(NamedTuple):
+class ThesaurusEntry(NamedTuple):
     """A phrase in a group."""
 
     group: int
@@ -40,7 +40,7 @@ class WordMeanings:
     """Groups and vectors, as they are shipped."""
 
     def __init__(self) -> None:
-        self.phrases: dict[Sort, dict[Phrase, list[Member]]] = {"v": {}, "n": {}}
+        self.phrases: dict[Sort, dict[Phrase, list[ThesaurusEntry]]] = {"v": {}, "n": {}}
         self.kinds: dict[Sort, dict[Phrase, set[Phrase]]] = {
             "v": defaultdict(set),
             "n": defaultdict(set),
@@ -72,7 +72,9 @@ class WordMeanings:
                 self.kinds[sort][group[0]].update(group[1:])
                 continue
             for index, phrase in enumerate(group):
-                self.phrases[sort].setdefault(phrase, []).append(Member(len(self.groups), index))
+                self.phrases[sort].setdefault(phrase, []).append(
+                    ThesaurusEntry(len(self.groups), index)
+                )
             self.groups.append(tuple(group))
             self.sorts.append(sort)
         kinds = (phrase for those in self.kinds["v"].values() for phrase in those)

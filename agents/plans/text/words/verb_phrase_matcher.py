@@ -35,6 +35,17 @@ ADJECTIVES = frozenset((
 ))  # fmt: skip
 """What may stand before a noun that says what a light verb does: a quick look."""
 
+LIGHT_VERBS = frozenset((
+    "put", "give", "do", "make", "take", "have", "perform", "carry", "use", "apply", "run", "start",
+    "begin", "get", "go", "issue", "execute", "conduct", "attempt",
+))  # fmt: skip
+"""Verbs that say little: to make a jump, and to put oil on something, is what the noun says."""
+
+
+def is_light(word: str) -> bool:
+    """Whether a verb says little: `make` of `make a jump`."""
+    return not LIGHT_VERBS.isdisjoint(plain_forms(word))
+
 
 def verbs_of(noun: str) -> Iterator[str]:
     """The verbs that a noun may be made of: `interaction`, `activation`."""

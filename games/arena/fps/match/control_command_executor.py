@@ -33,7 +33,7 @@ MOST_ENEMIES = 64
 MOST_BLOCKS = 9
 
 
-class PlacementPreview(NamedTuple):
+class SpawnPreview(NamedTuple):
     """What a spawning order would put into the hall, and whether it can."""
 
     walls: list[Rectangle]
@@ -94,17 +94,17 @@ class OrderExecutor:
             case _:
                 self._by_hand(order)
 
-    def preview(self, order: SpawnEnemy | SpawnBlock) -> PlacementPreview:
+    def preview(self, order: SpawnEnemy | SpawnBlock) -> SpawnPreview:
         """What this order would do now; changes nothing.
 
         Raises:
             GameError: there is no such target, difficulty or preset.
         """
         if isinstance(order, SpawnEnemy):
-            return PlacementPreview([], [(order.x, order.y)], None, 0.0, self._enemy_refused(order))
+            return SpawnPreview([], [(order.x, order.y)], None, 0.0, self._enemy_refused(order))
         block = self._block(order)
         refused = self._block_refused(block)
-        return PlacementPreview(block.walls, block.enemies, block.firebase, block.diameter, refused)
+        return SpawnPreview(block.walls, block.enemies, block.firebase, block.diameter, refused)
 
     # --- by hand --------------------------------------------------------------------------------
 

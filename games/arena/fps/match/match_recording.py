@@ -11,7 +11,7 @@ from ..simulation.ray_sensor import Floats, Tag
 from ..simulation.rewards import TERMS
 from ..simulation.round_targets_and_modes import Target
 from ..simulation.rules import SIDE
-from ..simulation.simulation import LOST, RUNNING, WON, Outcome
+from ..simulation.simulation import LOST, RUNNING, WON, StepResult
 from ..simulation.target_block_presets import SIZE, Rectangle, TargetBlock
 from .hall_world_adapter import AimWorld
 from .match_bus_service import MatchServer, Switchable
@@ -60,24 +60,24 @@ class MatchRecording:
         self._publish_status()
         self._draw()
 
-    def stepped(self, actions: Actions, outcome: Outcome) -> None:
+    def stepped(self, actions: Actions, result: StepResult) -> None:
         """A step is over."""
-        rewards = outcome.rewards[0].tolist()
+        rewards = result.rewards[0].tolist()
         for view, reward in zip(self._world.agents, rewards, strict=True):
             view.reward = reward
-        self._tell_hits(outcome)
+        self._tell_hits(result)
         self._world.show()
-        self._watch(actions, outcome, rewards)
-        self._tell_round("ordered" if outcome.results[0] == RUNNING else "the round has ended")
+        self._watch(actions, result, rewards)
+        self._tell_round("ordered" if result.results[0] == RUNNING else "the round has ended")
         self._publish_status()
         self._draw()
-        self._draw_shots(outcome)
+        self._draw_shots(result)
 
     # --- values and decisions -------------------------------------------------------------------
 
-    def _watch(self, actions: Actions, outcome: Outcome, rewards: list[float]) -> None:
+    def _watch(self, actions: Actions, result: StepResult, rewards: list[float]) -> None:
         watch, match = self._instruments.watch, self._match
-        terms = outcome.terms[0].tolist()
+        terms = result.terms[0].tolist()
         for agent in range(len(match.names)):
             id = agent + 1
             watch("reward", rewards[agent], object=id)
@@ -89,8 +89,8 @@ class MatchRecording:
             watch("action turn", float(actions.turn[0, agent]), object=id)
         watch("remaining time", float(match.arenas.remaining[0]))
 
-    def _tell_hits(self, outcome: Outcome) -> None:
-        for hit in outcome.hits:
+    def _tell_hits(self, result: StepResult) -> None:
+        for hit in result.hits:
             ends = "defeats" if hit.defeated else "hits"
             kind = "a target" if hit.is_target else "no target"
             name = self._match.names[hit.agent]
@@ -185,10 +185,10 @@ class MatchRecording:
                 if len(some):
                     self._instruments.draw.lines(some, color=color, object=agent + 1, channel=RAYS)
 
-    def _draw_shots(self, outcome: Outcome) -> None:
+    def _draw_shots(self, result: StepResult) -> None:
         match = self._match
         arenas, lengths = match.arenas, match.simulation.ray_hits.lengths
-        for agent in np.flatnonzero(outcome.fired[0]).tolist():
+        for agent in np.flatnonzero(result.fired[0]).tolist():
             x, y = arenas.at[:, 0, agent].tolist()
             away = min(float(lengths[0, agent, -1]), match.setup.rules.range)
             end = (

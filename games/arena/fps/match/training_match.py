@@ -22,8 +22,8 @@ from ..simulation.rewards import RewardValues, checked_values
 from ..simulation.round_setup import Rounds
 from ..simulation.round_targets_and_modes import BLOCK_TARGETS, ArenaMode, Target
 from ..simulation.rules import MOST_AGENTS, Rules, checked
-from ..simulation.simulation import RUNNING, WON, HallSimulation, Outcome
-from .control_command_executor import MOST_BLOCKS, MOST_ENEMIES, OrderExecutor, PlacementPreview
+from ..simulation.simulation import RUNNING, WON, HallSimulation, StepResult
+from .control_command_executor import MOST_BLOCKS, MOST_ENEMIES, OrderExecutor, SpawnPreview
 from .match_control_commands import Order, SpawnBlock, SpawnEnemy
 
 
@@ -183,7 +183,7 @@ class Match:
             OrderExecutor(simulation, self.mode, self.odds, self.side),
         )  # fmt: skip
 
-    def step(self, actions: Actions) -> Outcome:
+    def step(self, actions: Actions) -> StepResult:
         """Advance one step; the end of a round is sent on the side channel.
 
         Raises:
@@ -246,7 +246,7 @@ class Match:
         """
         self._begun.order_executor.carry_out(order)
 
-    def preview(self, order: SpawnEnemy | SpawnBlock) -> PlacementPreview:
+    def preview(self, order: SpawnEnemy | SpawnBlock) -> SpawnPreview:
         """What a spawning order would do now; changes nothing. Errors as for `order`."""
         return self._begun.order_executor.preview(order)
 

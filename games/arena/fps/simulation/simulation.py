@@ -34,7 +34,7 @@ class EnemyHit(NamedTuple):
     defeated: bool
 
 
-class Outcome(NamedTuple):
+class StepResult(NamedTuple):
     """What a step came to."""
 
     terms: Floats
@@ -92,7 +92,7 @@ class HallSimulation:
 
     # --- a step ---------------------------------------------------------------------------------
 
-    def step(self, actions: Actions) -> Outcome:
+    def step(self, actions: Actions) -> StepResult:
         """Advance all arenas by one step."""
         state, rules = self.arenas, self.arenas.rules
         state.ticks += 1
@@ -116,7 +116,7 @@ class HallSimulation:
             terms[results == LOST, :, _TERM["lose"]] = self.values.lose
         if not self._rewarded:
             terms[:] = 0.0
-        return Outcome(terms, results, fired, hits)
+        return StepResult(terms, results, fired, hits)
 
     def _record_turns(self, turn: Floats) -> None:
         state = self.arenas

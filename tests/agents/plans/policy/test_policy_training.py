@@ -36,7 +36,12 @@ def test_the_command_writes_a_policy_and_says_how_good_it_is(tmp_path):
     (temporary := tmp_path / "temporary").mkdir()
     done = run_process(
         PLAYHEAD, "train", "arena:dungeon", "--out", str(out), *options, limit=240,
-        env={"TMPDIR": str(temporary), "SB3_LOGDIR": None},
+        # What torch keeps for its compiler is torch's.
+        env={
+            "TMPDIR": str(temporary),
+            "SB3_LOGDIR": None,
+            "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "inductor"),
+        },
     )  # fmt: skip
     assert not list(temporary.iterdir())
     assert done.returncode == 0, done.stderr

@@ -31,11 +31,13 @@ def test_they_go_from_node_to_node_and_to_the_targets_of_rules(walks):
     assert {walk.plan for walk in walks} == {str(shipped_plan(DUNGEON))}
 
 
+@pytest.mark.slow
 def test_each_level_has_its_actors_elsewhere(walks):
     switches = {walk.goal for walk in walks if walk.title == "interact switch"}
     assert len(switches) == 2
 
 
+@pytest.mark.slow
 def test_the_map_is_that_of_the_moment_with_the_door_open_behind_the_switch(walks):
     level = [walk for walk in walks if walk.seed == 0]
     switch, pit = (
@@ -46,6 +48,7 @@ def test_the_map_is_that_of_the_moment_with_the_door_open_behind_the_switch(walk
     assert pit._replace(grid=switch.grid).steps() == -1
 
 
+@pytest.mark.slow
 def test_they_are_as_many_of_the_training_walks_as_the_share_says(walks):
     task = NavigationTask([grid_of(*(["." * 40] * 4))], 1, 0, walks=walks, plan_share=0.75)
     chosen = []

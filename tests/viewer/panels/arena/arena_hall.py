@@ -137,10 +137,10 @@ def type_probability(here, target, difficulty, text):
     here.panel.show_row(row)
     at = here.panel.cell_boxes(row)[0].center().toPoint()
     QTest.mouseDClick(here.panel, LEFT, pos=at)
-    assert here.panel._edit.isVisible()
+    assert here.panel._editor.isVisible()
     name = f"Probability of {target} difficulty {difficulty}"
-    assert here.panel._edit.accessibleName() == name
-    here.panel._edit.selectAll()
-    QTest.keyClicks(here.panel._edit, text)
-    QTest.keyClick(here.panel._edit, Qt.Key.Key_Return)
-    assert not here.panel._edit.isVisible()
+    assert here.panel._editor.accessibleName() == name
+    here.panel._editor.selectAll()
+    QTest.keyClicks(here.panel._editor, text)
+    QTest.keyClick(here.panel._editor, Qt.Key.Key_Return)
+    assert not here.panel._editor.isVisible()

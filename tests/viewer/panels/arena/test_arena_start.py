@@ -140,11 +140,11 @@ def test_typing_ends_when_the_game_begins(person, until):
     here.panel.show_row(row)
     at = here.panel.cell_boxes(row)[0].center().toPoint()
     QTest.mouseDClick(here.panel, LEFT, pos=at)
-    assert here.panel._edit.isVisible()
+    assert here.panel._editor.isVisible()
     with Client(here.game.endpoint) as tool:
         tool.call("arena", {"order": "choose", "mode": "test"})
     until(lambda: not here.panel._is_start_screen)
-    assert not here.panel._edit.isVisible()
+    assert not here.panel._editor.isVisible()
     assert odds(here).values[0] == pytest.approx(0.2)
 
 

@@ -308,9 +308,9 @@ def test_typed_probabilities_can_be_stepped_and_must_be_numbers(person, until):
     here.window.docks.focus("Arena")
     QTest.keyClick(here.panel, Qt.Key.Key_Down)
     QTest.keyClick(here.panel, Qt.Key.Key_Return)
-    QTest.keyClick(here.panel._edit, Qt.Key.Key_Up)
-    assert here.panel._edit.text() == "0.250"
-    QTest.keyClick(here.panel._edit, Qt.Key.Key_Return)
+    QTest.keyClick(here.panel._editor, Qt.Key.Key_Up)
+    assert here.panel._editor.text() == "0.250"
+    QTest.keyClick(here.panel._editor, Qt.Key.Key_Return)
     until(lambda: odds(here).values[0] == pytest.approx(0.25))
     type_probability(here, "goto", 1, "much")
     assert "'much' is no probability" in here.orders.error_text
@@ -438,7 +438,10 @@ def test_the_panel_can_be_copied_as_text(person):
 
 
 @pytest.mark.parametrize("mode", ["test", "train-mix", None])
-@pytest.mark.parametrize("size", [(120, 60), (240, 180), (700, 600)])
+@pytest.mark.parametrize(
+    "size",
+    [(120, 60), *(pytest.param(size, marks=pytest.mark.slow) for size in ((240, 180), (700, 600)))],
+)
 def test_the_panel_can_be_painted_at_any_size(person, mode, size):
     here = person(mode)
     if mode == "test":

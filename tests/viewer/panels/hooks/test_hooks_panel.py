@@ -18,7 +18,6 @@ from playhead.recording_session import record
 from playhead.viewer.panels.hooks.hook_rows import hook_rows
 from playhead.viewer.panels.hooks.hooks_panel import HooksPanel
 from playhead.viewer.state.hook_controller import is_meant
-from playhead.viewer.widgets.value_editor import value_typed
 
 from ...yard import LiveGame
 from ..panel_harness import open_dock
@@ -63,18 +62,6 @@ def test_a_hook_is_listed_with_whose_it_is_what_it_gives_and_what_it_has_done():
 )
 def test_a_menu_knows_which_hooks_act_on_a_place(hooked, location, meant):
     assert is_meant(hooked, location) is meant
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("3", 3), ("1.5", 1.5), ("true", True), ("True", True), ("gate", "gate"), ('"7"', "7"),
-        ("1, 2", [1, 2]), ("[1, 2]", [1, 2]), ("(1, 2)", [1, 2]),
-    ],
-)  # fmt: skip
-def test_what_is_typed_is_a_value_or_else_a_text(text, value):
-    assert value_typed(text) == value
-    assert type(value_typed(text)) is type(value)
 
 
 class Guard:

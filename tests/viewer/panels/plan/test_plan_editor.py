@@ -52,9 +52,9 @@ class Editor:
         self.window.activateWindow()  # a list of choices that closes may leave none active
         self.app.processEvents()
         self.click(part, field)
-        assert self.list._edit.isVisible()
-        QTest.keyClicks(self.list._edit, text)
-        QTest.keyClick(self.list._edit, Qt.Key.Key_Return)
+        assert self.list._editor.isVisible()
+        QTest.keyClicks(self.list._editor, text)
+        QTest.keyClick(self.list._editor, Qt.Key.Key_Return)
 
     def wrong(self):
         return [(row.title, row.part) for row in self.list.rows if row.kind is PlanRowKind.WRONG]
@@ -178,6 +178,7 @@ def test_a_node_is_dragged_over_the_ground_of_the_world(editor, plan_file):
     assert editor.editing.text == TEXT
 
 
+@pytest.mark.slow
 def test_a_node_that_goes_to_an_actor_is_not_dragged_and_that_is_reported(editor, plan_file):
     editor.open(plan_file)
     world = editor.window.world
@@ -212,12 +213,13 @@ def test_what_can_be_chosen_is_what_the_game_has(editor, plan_file):
     assert "teleport" in editor.editing.choices(("nodes", 0), "movement")
     editor.click(("nodes", 0))
     editor.click(("nodes", 0), "actor")
-    completer = editor.list._edit.completer()
+    completer = editor.list._editor.completer()
     assert completer is not None
     assert completer.model().rowCount() > 5
-    QTest.keyClick(editor.list._edit, Qt.Key.Key_Return)
+    QTest.keyClick(editor.list._editor, Qt.Key.Key_Return)
 
 
+@pytest.mark.slow
 def test_what_is_typed_and_can_be_no_value_changes_nothing(editor, plan_file):
     editor.open(plan_file)
     editor.type(("nodes", 1), "wait", "soon")
@@ -252,6 +254,7 @@ def test_a_plan_whose_game_is_missing_can_be_edited_and_says_so(editor, tmp_path
     assert editor.titles() == ["1  go to b"]
 
 
+@pytest.mark.slow
 def test_a_plan_that_names_no_game_says_so(editor, tmp_path):
     path = tmp_path / "any.plan.yaml"
     path.write_text("nodes:\n  - {actor: a}\n", "utf-8")
@@ -347,6 +350,7 @@ def test_a_run_from_a_node_that_needs_those_before_it_says_so(editor, plan_file)
     assert any(row.startswith("– 1 ") and row.endswith("skipped") for row in rows), rows
 
 
+@pytest.mark.slow
 def test_a_run_from_a_node_skips_those_before_it_and_finishes(editor, tmp_path):
     path = tmp_path / "short.plan.yaml"
     path.write_text(
@@ -404,6 +408,7 @@ def test_steps_in_english_are_put_behind_the_chosen_node(editor, plan_file):
     assert editor.editing.steps == "Paint the moon green.\n", "to be asked for again"
 
 
+@pytest.mark.slow
 def test_steps_are_asked_for_by_a_dialog(editor, plan_file, monkeypatch):
     asked, answers = [], [("never read", False), ("  \n", True), ("Read the warning.\n", True)]
 

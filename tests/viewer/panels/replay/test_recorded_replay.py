@@ -20,6 +20,7 @@ from playhead.viewer.panels.replay.replay_model import ReplayRow, ReplayRowKind,
 from playhead.viewer.panels.replay.replay_panel import ReplayPanel
 from playhead.viewer.reader.history.history_record_types import FramePage
 from playhead.viewer.reader.history.recording_history import RecordingHistory
+from playhead.viewer.toolkit.text_painting import wrapped_height
 
 from ....agents.replay.foreign_game import ForeignGame, record_foreign_demo
 from ....games.remote.game import served
@@ -77,6 +78,15 @@ def test_a_clip_of_a_game_on_the_gateway_has_its_demo_its_failure_and_its_diverg
     assert {"seen.coins", "demo.coins"} <= names  # the lane, and the ghost in it
 
 
+def test_a_small_window_shows_the_whole_divergence(window, until, gateway_clip):
+    front = window(gateway_clip, size=(1280, 720)).replay
+    until(lambda: front.controller.state is not None and front.list.isVisible())
+    until(lambda: sum(front.list.heights()) <= front.list.height())
+    row = next(row for row in front.list.rows if row.kind is ReplayRowKind.DIVERGENCE)
+    last = front.list.box_of(front.list.rows.index(row))
+    assert last.height() >= wrapped_height(row.title, last.width() - 44)
+
+
 def test_a_click_goes_to_where_the_demo_began_and_to_the_failure(stage):
     demo, outcome = (rows(stage, kind)[0] for kind in (ReplayRowKind.DEMO, ReplayRowKind.OUTCOME))
     for row in (demo, outcome):
@@ -115,9 +125,7 @@ def test_the_panel_appears_by_itself_and_only_once(app, until, gateway_clip):
 
 
 def test_nothing_can_be_started_or_chosen_in_a_clip(stage):
-    front = stage.panel.parent()
-    buttons = (front.start, front.stop, front.skip, front.more, front.less)
-    assert not any(button.isEnabled() for button in buttons)
+    assert stage.panel.parent().controls.isHidden()
     at = stage.panel.rows.index(rows(stage, ReplayRowKind.DEMO)[0])
     assert {"Go to the beginning"} <= {*stage.menu(at)}
     assert not any(name.startswith(("Start", "Replay", "Skip")) for name in stage.menu(at))

@@ -47,7 +47,9 @@ def village(seed):
     return adventure, played(adventure)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))]
+)
 def test_it_plays_the_dungeon_to_its_end(seed):
     adventure = adventure_of("dungeon", seed)
     played(adventure)
