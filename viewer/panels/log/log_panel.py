@@ -5,12 +5,12 @@ from itertools import pairwise
 
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.filter_edit import filter_edit
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import (
     QApplication,
     QBoxLayout,
     QHBoxLayout,
-    QLineEdit,
     QPainter,
     QPointF,
     QRectF,
@@ -232,13 +232,9 @@ class LogPanel(QWidget):
     def __init__(self, store: ViewerStore) -> None:
         super().__init__()
         self.list = LogList(store)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter log")
-        self.filter.setAccessibleName("Filter the log")
-        self.filter.setMinimumWidth(90)
-        self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.filter.textChanged.connect(self._filtered)
-        self.filter.returnPressed.connect(self.list.setFocus)
+        self.filter = filter_edit(
+            "Filter log", "Filter the log", self._filtered, self.list.setFocus, width=90
+        )
         self.setFocusProxy(self.list)
         self.levels: dict[str, QToolButton] = {}
         """The switches, by level."""
