@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 from ...state.viewer_store import ViewerStore
-from ...toolkit.filter_edit import filter_edit
 from ...toolkit.qt import (
     QHBoxLayout,
     QStackedWidget,
@@ -11,6 +10,7 @@ from ...toolkit.qt import (
     QWidget,
 )
 from ...toolkit.text_button import text_button
+from ...widgets.lists.filter_edit import filter_edit
 from .behaviour_tree_panel import BehaviourTreeList
 from .tree_graph import TreeGraph
 

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.filter_edit import filter_edit
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import (
     QApplication,
@@ -23,6 +22,7 @@ from ...toolkit.qt import (
 from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen, restyle
 from ...toolkit.time_text import time_text
+from ...widgets.lists.filter_edit import filter_edit
 from ...widgets.lists.interactive_list import TextList
 from ...widgets.lists.virtual_list import EqualHeights
 from .log_entries import LEVELS, LogEntries, LogRow, current, entries

@@ -7,11 +7,11 @@ from ...backends.annotation_store import BY_HAND, ChangeMark
 from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.filter_edit import filter_edit
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF, QVBoxLayout, QWidget
 from ...toolkit.source_location_text import source_location
 from ...toolkit.text_painting import one_line
+from ...widgets.lists.filter_edit import filter_edit
 from ...widgets.lists.jump_list import JumpList, JumpRow
 
 _BLUNDERS = ("check", "loss")

@@ -4,7 +4,6 @@ from ....playback.commands import Show
 from ...scene.display_layers import LAYERS, Layers
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.filter_edit import filter_edit
 from ...toolkit.qt import (
     QEvent,
     QHBoxLayout,
@@ -20,6 +19,7 @@ from ...toolkit.qt import (
     QWidget,
 )
 from ...toolkit.theme import color
+from ...widgets.lists.filter_edit import filter_edit
 from .object_list import ObjectListView
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from .qt import QLineEdit, Qt
+from ...toolkit.qt import QLineEdit, Qt
 
 
 def filter_edit(
