@@ -1,4 +1,4 @@
-"""Commands that wait for the game's thread: each is carried out once, in its order, and answered."""
+"""Commands that wait for the game: each is carried out once, in its order, and answered."""
 
 from types import SimpleNamespace
 from typing import Any
