@@ -133,7 +133,11 @@ class ObservedClasses:
         )  # fmt: skip
 
     def _declare(self, name: str, layout: Any) -> int:
-        assert self.recorder is not None
+        if self.recorder is None:
+            raise RecordingError(
+                "these objects belong to no session yet: call game.attach(session) before its first"
+                " frame"
+            )
         return self.recorder.declare(name, layout).number
 
     def play(self, type: ObservedType) -> None:

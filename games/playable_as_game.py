@@ -16,6 +16,7 @@ from ..recorder.statements.instrumentation_interface import Instrumentation, Sca
 from ..recorder.world_adapter import Conventions
 from ..session import Session
 from .delegating_game import DelegatingGame
+from .game_interface import Game
 from .playable_game import PlayableGame
 from .playable_interface import Observation, OutcomeRule
 
@@ -25,6 +26,19 @@ PLAN_SIDE = frozenset((
     "walk_grids",
 ))  # fmt: skip
 """What a game may have so that plans can drive it: see `PlanGame`."""
+
+
+def check_person(game: Game) -> None:
+    """Refuse a game of the user's own that nobody plays while it has no window.
+
+    Raises:
+        GameError: it has no `person` of its own.
+    """
+    if isinstance(game, HostedGame) and type(game.game).person is PlayableGame.person:
+        raise GameError(
+            f"{game.name}: nobody plays it without a window: write its method person(), which"
+            " returns the pad of the next step, or play it in a window"
+        )
 
 
 class HostedGame(DelegatingGame):

@@ -61,7 +61,9 @@ def _loaded(module: str, where: str) -> ModuleType:
     except ModuleNotFoundError as error:
         raise GameError(f"{where}: {error}") from error
     except FileNotFoundError:
-        raise GameError(f"{where}: there is no file {module}") from None
+        raise GameError(
+            f"{where}: there is no file {module}; seen from the folder {Path.cwd()}"
+        ) from None
     except Exception as error:  # whatever a user's module may raise while it is loaded
         location = user_code_location(error)
         raise GameError(f"{where}: {module} can't be loaded: {error!r}{location}") from error

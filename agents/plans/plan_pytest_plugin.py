@@ -57,7 +57,8 @@ class PlanItem(pytest.Item):
             raise PlanError(f"{self.path}: the plan names no game: write `game:` in it")
         with open_game(file.plan.game) as game:
             session = self._recordings.open(game.world, handlers=game.handlers, about=game.about)
-            run_plan(file, game, session=session)
+            game.attach(session)  # so that a plan refused before the first step leaves a clip, too
+            run_plan(file, game, session=session, opened_as=file.plan.game)
 
     def teardown(self) -> None:
         self._open.close()

@@ -417,7 +417,7 @@ def _wrong_command(body: object) -> ErrorResponse | None:
     except CommandError as error:
         return failed(error)
     except (TypeError, ValueError):  # no command, or it has other fields than its own
-        return None
+        pass
     return None
 
 

@@ -83,9 +83,6 @@ class RpcRegistry:
     def __init__(self) -> None:
         self._handlers: dict[str, Handler] = {}
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._handlers
-
     def serve(self, name: str, handler: Handler) -> None:
         """Have `handler(argument)` called on the game's thread for each `call` of that name.
 

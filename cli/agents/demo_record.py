@@ -22,6 +22,7 @@ from ...agents.replay.replay_game_interface import communication_steps
 from ...errors import CommandError, GameError, RecordingError
 from ...games.game_catalog import FAMILIES, open_game
 from ...games.game_interface import Game
+from ...games.playable_as_game import check_person
 from ...games.playable_interface import Observation, Playable, Saves
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.saving.atomic_file import check_free
@@ -246,6 +247,8 @@ def _play(
     signal; 0 if there was none.
     """
     assert isinstance(game, Playable)
+    if script is None and not terminal:
+        check_person(game)
     most = max(1, round((MOST if seconds is None else seconds) / game.dt))
     columns = columns_of(game)
     with contextlib.ExitStack() as stack:

@@ -12,6 +12,7 @@ from ...agents.replay.demos.demo_files import shipped
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES, open_game
 from ...games.game_interface import Game
+from ...games.playable_as_game import check_person
 from ...games.playable_interface import Playable
 from ...recorder.saving.atomic_file import check_free
 from ...runner.command_error import CommandFailure
@@ -127,6 +128,8 @@ def record_plan(
     window = not headless and can_have_window(locked=False)
     factory: dict[str, Any] = {} if skill is None else {"skill": skill}
     with open_game(game, seed=seed, **factory) as opened:
+        if not window:
+            check_person(opened)
         play = PlayToPlanRecorder(opened, settings)
         try:
             if window:
@@ -135,12 +138,12 @@ def record_plan(
             else:
                 signal = _play(play.game, seconds)
         except BaseException as error:
-            _keep(play.recorder, opened.name, out, error)
+            _keep(play.recorder, game, out, error)
             raise
         finally:
             play.recorder.close()
         comment = _comment(play.recorder, seed)
-        _write(play.recorder.plan(opened.name, comment), out, as_json=as_json and not signal)
+        _write(play.recorder.plan(game, comment), out, as_json=as_json and not signal)
     if signal:
         failure = CommandFailure.of(exception_of_signal(signal)).with_detail(
             f"what was played is in {out}"

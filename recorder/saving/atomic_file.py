@@ -247,7 +247,4 @@ def _naming_path(path: Path) -> Iterator[None]:
 
 
 def _exists(path: Path) -> RecordingError:
-    return RecordingError(
-        f"{path}: this is there already: give another name, remove it first, or overwrite it where"
-        " that is offered"
-    )
+    return RecordingError(f"{path}: this is there already: give another name, or remove it first")

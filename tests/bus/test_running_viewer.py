@@ -327,3 +327,20 @@ def test_its_folder_is_the_users_own_unless_another_is_named(monkeypatch, tmp_pa
         assert folder() == tmp_path / "playhead"
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "missing"))
         assert folder().name == f"playhead-{os.getuid()}"
+
+
+def test_a_viewer_that_answers_nonsense_is_none():
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as nonsense:
+        nonsense.linger = 0
+        port = nonsense.bind_to_random_port("tcp://127.0.0.1")
+        register_instance(RunningInstance(f"tcp://127.0.0.1:{port}", "s", os.getpid(), 1.0))
+
+        def answer():
+            who, _ = nonsense.recv_multipart()
+            nonsense.send_multipart([who, b"nonsense"])
+
+        answering = threading.Thread(target=answer)
+        answering.start()
+        assert instance_info() == []
+        answering.join()
+    assert running_instances() == []

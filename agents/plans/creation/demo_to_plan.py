@@ -60,7 +60,7 @@ def plan_of_demos(
         if failed is not None:
             why = failed.failure.message if failed.failure is not None else failed.status
             raise PlanError(f"no plan of {failed.demo}: its demo was not played to its end: {why}")
-        return play.recorder.plan(opened.name, _comment(files, play.recorder.seconds))
+        return play.recorder.plan(game, _comment(files, play.recorder.seconds))
 
 
 def _comment(files: Sequence[DemoFile], seconds: float) -> str:

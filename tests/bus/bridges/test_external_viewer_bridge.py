@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from playhead.bus.bridges.external_viewer_bridge import Bridge
+from playhead.errors import BusError, EvictedError
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.statements.statement_messages import TransitionStatement
 
@@ -175,3 +176,34 @@ def test_before_anything_is_recorded_nothing_is_shown(game, tool):
     assert viewer.pictures == []
     playing.run(1)
     viewer.until(lambda: viewer.frames == [1])
+
+
+@pytest.mark.parametrize("error", [EvictedError("gone"), BusError("lost")])
+def test_an_instant_that_can_not_be_had_is_passed_over_and_the_next_one_shown(
+    seen, monkeypatch, error
+):
+    playing, viewer = seen
+    at, errors = viewer.bridge.frame_at, [error]
+
+    def frame_at(now):
+        if errors:
+            raise errors.pop()
+        return at(now)
+
+    monkeypatch.setattr(viewer.bridge, "frame_at", frame_at)
+    playing.run(1)
+    viewer.until(lambda: bool(viewer.frames))
+    assert viewer.frames == [33]
+
+
+def test_frames_that_are_evicted_while_all_are_sent_are_left_out(seen, monkeypatch):
+    _, viewer = seen
+    at = viewer.bridge.frame_at
+
+    def frame_at(now):
+        if now.frame in (1, 3):
+            raise EvictedError(f"frame {now.frame} is not held")
+        return at(now)
+
+    monkeypatch.setattr(viewer.bridge, "frame_at", frame_at)
+    assert [view.now.frame for view in viewer.bridge.held_frames()] == [2, *range(4, 33)]

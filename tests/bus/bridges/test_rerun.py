@@ -16,22 +16,20 @@ from msgspec.structs import replace
 
 import playhead as ph
 from playhead.bus.bridges.external_viewer_bridge import Bridge
-from playhead.bus.bridges.frame_view import frame_view
+from playhead.bus.bridges.frame_view import frame_view, mark_view
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import PlayheadTime
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.statements.statement_messages import TransitionStatement
 
 from ...support.late_import import imported_at_use
+from ...support.pictures import picture_bytes
 from ...support.process import PLAYHEAD, Process, run_process
 from ...support.waits import LIMIT, until
 
 rerun = imported_at_use("rerun")
-pytestmark = [
-    pytest.mark.slow,
-    # Its reader leaves what it opened to the garbage collector.
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+# Its reader leaves what it opened to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -159,6 +157,32 @@ def test_skeletons_boxes_and_latched_things_are_there_and_gone_where_they_are_go
         assert rows[path][2][component] == []
 
 
+def test_lines_are_sent_as_pairs_and_polygons_closed_beside_the_pictures_and_marks(stage, tmp_path):
+    from playhead.bus.bridges.rerun import Rerun
+
+    scene = stage()
+    scene.session.draw.lines([((0, 0, 0), (0, 1, 0)), ((0, 0, 0), (0, 0, 1))])
+    scene.session.draw.polygon([(0, 0, 0), (1, 0, 0), (1, 1, 0)])
+    scene.session.picture(picture_bytes(), name="front")
+    scene.session.mark("late")
+    now = scene.step()
+    sink = Rerun.to_file(str(tmp_path / "run.rrd"))
+    sink.show(frame_view(scene.source, now))
+    [mark] = scene.source.marks()
+    for _ in range(2):
+        sink.mark(mark, mark_view(mark, scene.source))
+    assert not sink.tick(), "a file has no cursor"
+    sink.close()
+    rows = rows_of(tmp_path / "run.rrd")
+    assert rows["/world/drawn/lines"][1]["strips"] == [
+        [[0, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 0, 1]],
+        [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 0]],
+    ]  # fmt: skip
+    assert bytes(rows["/pictures/front"][1]["blob"][0]) == picture_bytes()
+    assert (rows["/marks"][1]["text"], rows["/marks"][1]["times"]) == (["mark: late"], 1)
+
+
+@pytest.mark.slow
 def test_all_that_is_recorded_can_be_sent_first(game, tool, bridge, tmp_path):
     playing = game()
     playing.run(50)
@@ -171,6 +195,7 @@ def test_all_that_is_recorded_can_be_sent_first(game, tool, bridge, tmp_path):
         assert points(rows, frame)[2] == pytest.approx([3 + 3 * frame / 64, 0, 0])
 
 
+@pytest.mark.slow
 def test_a_clip_is_sent_completely_with_its_pictures(tmp_path):
     game = {"guard": {"x": 0.0, "y": 0.0, "hp": 9.0}}
     with ph.record(game, tmp_path / "run.mcap", dt=0.5) as rec:
@@ -190,6 +215,7 @@ def test_a_clip_is_sent_completely_with_its_pictures(tmp_path):
     assert any(path.startswith("/pictures/") for path in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "reason"),
     [
@@ -206,6 +232,7 @@ def test_a_file_that_is_no_recording_is_reported_and_nothing_is_written(tmp_path
     assert not (tmp_path / "run.rrd").exists()
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_written_is_reported(game):
     playing = game()
     done = run_process(
@@ -215,6 +242,7 @@ def test_a_file_that_cannot_be_written_is_reported(game):
     assert done.stderr == "playhead: no/such/folder/run.rrd: No such file or directory\n"
 
 
+@pytest.mark.slow
 def test_a_viewer_that_is_not_there_is_reported(game):
     playing = game()
     nowhere = "rerun+http://127.0.0.1:1/proxy"
@@ -258,6 +286,7 @@ def cursor(client: Any) -> tuple[str | None, int | None]:
     return recordings[0].current_timeline, recordings[0].current_time
 
 
+@pytest.mark.slow
 def test_the_viewers_time_cursor_goes_where_the_playhead_goes(game, bridge, unused_port):
     playing = game()
     playing.run(40)

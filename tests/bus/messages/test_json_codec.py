@@ -94,3 +94,9 @@ def test_any_text_is_a_request_or_damaged_and_has_an_envelope(text: str) -> None
 def test_a_refused_request_keeps_its_number() -> None:
     text = '{"origin": "a#1", "sequence": "12", "ask": {"do": "fly"}}'
     assert envelope_of_text(text).sequence == 12
+
+
+def test_a_request_of_version_1_that_is_none_in_todays_words_either_is_refused():
+    text = '{"from": "a", "n": 1, "ask": {"do": "find", "time": "soon"}}'
+    with pytest.raises(DamagedError, match=f"a message of {len(text)} characters: .*ask"):
+        request_of_text(text)

@@ -10,6 +10,7 @@ import pytest
 from playhead.bus.client.client import Client
 from playhead.bus.messages.events import ClipFinished
 from playhead.bus.messages.message_types import Event
+from playhead.bus.messages.requests import SaveClip
 from playhead.bus.messages.response_rows import ClipRow
 from playhead.errors import BusError, CapacityError, CommandError, EvictedError, RecordingError
 from playhead.recorder.clip_triggers import ClipPolicy
@@ -112,7 +113,9 @@ def test_what_can_not_be_saved_is_answered_so(yard, tmp_path):
     assert (tmp_path / "x.mcap").read_text() == "precious"
 
 
-def test_too_many_at_once_are_answered_so(yard):
+@pytest.mark.parametrize("strict", [True, False])
+def test_too_many_at_once_are_answered_so(game, strict):
+    yard = yard_of(game, strict=strict)
     with Client(yard.endpoint) as client:
         for number in range(MOST_AT_ONCE):
             client.trigger(f"n{number}", post=1000.0)
@@ -187,3 +190,25 @@ def test_closing_the_game_finishes_what_was_asked_for(yard, tmp_path):
         thread.join(LIMIT)
     report = verify(tmp_path / "x.mcap")
     assert (report.ok, report.frames) == (True, 64)
+
+
+def test_of_a_game_without_a_frame_nothing_can_be_saved(game, tmp_path):
+    nothing = pytest.raises(EvictedError, match=r"x\.mcap: there is no frame to be saved")
+    with Client(game().endpoint) as client, nothing:
+        client.save(str(tmp_path / "x.mcap"))
+
+
+def test_a_service_that_ends_while_a_clip_is_written_says_to_look_for_it(
+    yard, peer, tmp_path, monkeypatch
+):
+    gate = threading.Event()
+    monkeypatch.setattr(ClipWriter, "finish", lambda writer: gate.wait(LIMIT))
+    asking = peer(yard)
+    asking.send(SaveClip(str(tmp_path / "x.mcap")))
+    until(lambda: yard.bus._dispatcher._saving)
+    yard.do(yard.session.bus.close)
+    gate.set()
+    answer = asking.answer().body
+    assert (answer.kind, answer.message) == (
+        "ended", "the service has ended while the clip was being written: see whether it is there",
+    )  # fmt: skip

@@ -28,11 +28,12 @@ from playhead.bus.messages.requests import (
 from playhead.bus.messages.response_rows import BusStatus
 from playhead.bus.messages.responses import Snapshot
 from playhead.bus.server.query_handler import QueryHandler
-from playhead.errors import CommandError, EvictedError, PlayheadError
+from playhead.errors import CommandError, DamagedError, EvictedError, PlayheadError
 from playhead.native import _ring
 from playhead.recorder.handler_interface import HandlerSpec
+from playhead.recorder.packets.layouts import plain_value_codec
 from playhead.recorder.packets.layouts.layout import Layout
-from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.packet_types import Kind, PacketType
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statement_messages import SetMark
@@ -284,3 +285,17 @@ def test_traces_of_every_kind_have_a_row(recorder):
     assert [(row.state is None, row.tree is None, row.animation is None) for row in rows] == [
         (False, True, True), (True, False, True), (True, True, False),
     ]  # fmt: skip
+
+
+def test_a_question_that_is_none_is_refused(desk):
+    with pytest.raises(CommandError, match="'what' is no question that is answered here"):
+        desk.answer("what")
+
+
+@pytest.mark.parametrize("broken", [{"name": "x"}, {"name": "x", "layout": 7}, [1]])
+def test_a_type_whose_recorded_layout_is_broken_is_damage_that_names_it(recorder, broken):
+    recorder.ring.begin()
+    recorder.ring.latch(0, PacketType.FACT, 0, Kind.TYPE, 99, plain_value_codec.encode(broken))
+    recorder.ring.commit(1.0, 0.0)
+    with pytest.raises(DamagedError, match="the layout of type 99 is broken"):
+        make_desk(recorder).answer(GetTypes(1))

@@ -13,7 +13,7 @@ from playhead.bus.messages.message_types import Event
 from playhead.bus.messages.msgpack_codec import event_of
 from playhead.bus.messages.plain_values import MOST_BODY, MOST_NAMES
 from playhead.bus.server import retained_topics as module
-from playhead.bus.server.retained_topics import QUEUED, RetainedTopics
+from playhead.bus.server.retained_topics import OLDER_TOPIC, QUEUED, RetainedTopics
 from playhead.errors import CapacityError, RecordingError
 
 LOOPBACK = Address("127.0.0.1", 0)
@@ -221,3 +221,23 @@ def test_after_its_end_nothing_is_sent_and_nothing_breaks(retained, listen):
     retained.repeat(everything=True)
     assert not retained.listen()
     assert retained.newest("a").body == 1
+
+
+def test_what_is_no_subscription_is_passed_over(retained, listen, context):
+    rude = context.socket(zmq.XSUB)
+    rude.linger = 0
+    rude.connect(LOOPBACK.at(retained.port).endpoint)
+    rude.send(b"?published")
+    rude.send(b"\x01else")
+    tool = listen()
+    retained.publish("a", 1, 0.0, 0)
+    assert heard(tool).event.body == 1
+    assert retained.counts["published"] == 1
+    rude.close()
+
+
+def test_what_a_peer_of_version_1_has_no_room_for_is_counted_too(retained, listen, monkeypatch):
+    listen(OLDER_TOPIC)
+    monkeypatch.setattr(module, "send_or_drop", lambda socket, parts: parts[0] == b"told")
+    retained.publish("a", 1, 0.0, 0)
+    assert retained.counts["dropped"] == 1

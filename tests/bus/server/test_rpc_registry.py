@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.bus.messages.plain_values import MOST_NAMES
-from playhead.bus.server.rpc_registry import MOST_HANDED, RpcCall, RpcRegistry
+from playhead.bus.server.rpc_registry import MOST_HANDED, PendingResult, RpcCall, RpcRegistry
 from playhead.errors import (
     CapacityError,
     CommandError,
@@ -108,3 +108,35 @@ def test_what_ends_the_game_in_a_call_ends_it_and_the_caller_is_answered(served,
         )  # fmt: skip
     [outcome] = outcomes
     assert str(outcome).startswith(f"call 'end': {type(ending).__name__}")
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_a_result_that_comes_later_is_answered_then_and_one_that_is_there_at_once(served, is_early):
+    pending, outcomes = PendingResult(), []
+
+    def later(argument):
+        if is_early:
+            pending.finish([argument, "done"])
+        return pending
+
+    served.serve("later", later)
+    call = RpcCall("later", 7)
+    served.obey(
+        PendingCommand(call, "", outcomes.append), call, FaultCounts(), began=lambda: None,
+        outcome=lambda: PlaybackState(Mode.LIVE),
+    )  # fmt: skip
+    assert bool(outcomes) is is_early
+    if not is_early:
+        pending.finish([7, "done"])
+    assert (outcomes, call.result) == ([PlaybackState(Mode.LIVE)], [7, "done"])
+
+
+def test_a_result_that_failed_before_it_was_returned_is_the_callers_error(served):
+    def later(argument):
+        pending = PendingResult()
+        pending.fail(CommandError("not now"))
+        return pending
+
+    served.serve("later", later)
+    with pytest.raises(CommandError, match="not now"):
+        answer(served, "later")

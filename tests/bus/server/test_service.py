@@ -7,6 +7,7 @@ import msgspec
 import pytest
 import zmq
 
+from playhead.bus.client.client import Client
 from playhead.bus.messages.message import PROTOCOL
 from playhead.bus.messages.message_types import TOPICS, Request
 from playhead.bus.messages.msgpack_codec import event_of, packed, response_of, time_of
@@ -33,6 +34,7 @@ from playhead.playback.commands import (
     Show,
     Step,
 )
+from playhead.playback.playback_state import Mode, PlaybackState
 
 from ...support.fake_world import DT
 from ...support.stage import IMPATIENT, loopback
@@ -601,3 +603,60 @@ def test_a_message_in_parts_is_counted_and_not_answered(game, peer):
     tool.requests.send_multipart([b"", b"", b"a request has one part"])
     assert tool.ask(GetSnapshot()).time.mode == "live"  # what comes behind it is answered
     assert one.bus.status.malformed == 1
+
+
+def test_a_fault_of_the_services_own_is_counted_and_it_serves_on(game_of_balls, monkeypatch):
+    one = game_of_balls()
+    try:
+        expire = one.bus._dispatcher.expire
+        broken = iter([ArithmeticError("a mistake of ours")])
+
+        def fail_once():
+            for error in broken:
+                raise error
+            return expire()
+
+        monkeypatch.setattr(one.bus._dispatcher, "expire", fail_once)
+        until(lambda: one.bus.status.faults == 1)
+        assert one.bus.status.newest_fault == "ArithmeticError: a mistake of ours"
+        one.bus.deliver(lambda: [].pop())
+        until(lambda: one.bus.status.faults == 2)
+        assert one.bus.status.newest_fault == "IndexError: pop from empty list"
+        one.run(3)
+        with Client(one.endpoint) as client:
+            assert client.find(99.0) == 3
+    finally:
+        one.close()
+
+
+def test_an_instant_whose_frame_is_gone_is_sent_with_the_epoch_known_last(game, peer):
+    one = game(memory="64 KiB")
+    tool = peer(one)
+    heard = tool.listen(times=True)
+    one.run(2000)
+    assert one.session.source.span.oldest > 1
+    gone = PlaybackState(Mode.PAUSED, 1, DT)
+    one.do(lambda: one.bus.moved(gone))
+    found = times(heard, lambda time: time.mode == "paused")[-1]
+    assert (found.frame, found.time, found.game_time, found.epoch) == (1, DT, DT, 0)
+
+
+def test_hooks_of_a_client_that_leaves_a_game_that_takes_no_more_are_tried_again(
+    game_of_balls, monkeypatch
+):
+    one = game_of_balls()
+    try:
+        with Client(one.endpoint) as client:
+            client.hooks.trace(1, field="speed")
+            take = one.session.take
+
+            def refuse(pending):
+                raise CommandError("1024 commands wait already")
+
+            monkeypatch.setattr(one.session, "take", refuse)
+        until(lambda: one.bus.status.faults == 1)
+        monkeypatch.setattr(one.session, "take", take)
+        with Client(one.endpoint):
+            until(lambda: not one.session.hooks.report.hooks)
+    finally:
+        one.close()
