@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import math
+import re
 import sys
 import threading
 import time
@@ -19,6 +20,7 @@ from playhead.bus.bridges.external_viewer_bridge import Bridge
 from playhead.bus.bridges.frame_view import frame_view, mark_view
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import PlayheadTime
+from playhead.errors import BusError
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.statements.statement_messages import TransitionStatement
 
@@ -240,6 +242,14 @@ def test_a_file_that_cannot_be_written_is_reported(game):
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "playhead: no/such/folder/run.rrd: No such file or directory\n"
+
+
+def test_where_no_viewer_answers_it_is_said_how_to_start_one(unused_port):
+    from playhead.bus.bridges.rerun import Rerun
+
+    nowhere = f"rerun+http://127.0.0.1:{unused_port}/proxy"
+    with pytest.raises(BusError, match=rf"^{re.escape(nowhere)}: no Rerun viewer .* `rerun`, or"):
+        Rerun.to_viewer(nowhere, complain=pytest.fail)
 
 
 @pytest.mark.slow
