@@ -63,6 +63,8 @@ def decompressed(data: bytes, what: str) -> npt.NDArray[np.uint8]:
         if height * width > MOST_PIXELS:
             raise DamagedError(f"{what}: {width} × {height} pixels are more than {MOST_PIXELS}")
         pixels: npt.NDArray[np.uint8] = library.decode_jpeg(data, "RGB")
+    except DamagedError:
+        raise
     except ValueError as error:
         raise DamagedError(f"{what} is no whole JPEG file: {error}") from error
     return pixels

@@ -247,6 +247,4 @@ def _naming_path(path: Path) -> Iterator[None]:
 
 
 def _exists(path: Path) -> RecordingError:
-    return RecordingError(
-        f"{path}: this is there already: give another name, or remove it first"
-    )
+    return RecordingError(f"{path}: this is there already: give another name, or remove it first")

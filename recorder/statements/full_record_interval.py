@@ -25,7 +25,3 @@ class FullRecordInterval:
     def written(self) -> None:
         """A complete record was written now."""
         self._written = self._newest
-
-    def begin(self) -> None:
-        """The next record must be a complete one."""
-        self._written = None

@@ -182,9 +182,12 @@ class Stranger:
             if self.router.poll(20):
                 peer, data = self.router.recv_multipart()
                 request = request_of(data)
-                self.router.send_multipart([peer, packed(Response(
-                    origin="stranger", sequence=request.sequence, body=self.answer(request)
-                ))])  # fmt: skip
+                answer = self.answer(request)
+                if not isinstance(answer, bytes):
+                    answer = packed(
+                        Response(origin="stranger", sequence=request.sequence, body=answer)
+                    )
+                self.router.send_multipart([peer, answer])
 
     def close(self) -> None:
         self.stopping = True
@@ -228,3 +231,12 @@ def test_an_answer_of_the_wrong_kind_is_an_error(game, tool):
     with pytest.raises(BusError, match="FoundFrame"):
         tool(one).asked(FindFrame(0.0), CommandDone)
     assert tool(one).asked(FindFrame(0.0), FoundFrame).frame == 1
+
+
+@pytest.mark.parametrize(
+    "answer", [b"\xc1 nonsense", FoundFrame(1)], ids=["nonsense", "no welcome"]
+)
+def test_who_does_not_answer_a_hello_with_a_welcome_is_no_service(stranger, answer):
+    other = stranger(lambda request: answer)
+    with pytest.raises(BusError, match="no playhead answers there within 0.2 s"):
+        Client(f"127.0.0.1:{other.port}", timeout=0.2)

@@ -154,3 +154,8 @@ def test_a_command_enters_playback_if_it_moves_to_a_frame() -> None:
     staying = {Leave, Advance, Loop, LoopOff, Focus, Show}
     for command in ONE_OF_EACH:
         assert enters(command) is (type(command) not in staying)
+
+
+def test_a_number_that_is_too_long_to_be_written_is_refused_without_it() -> None:
+    with pytest.raises(CommandError, match="focus: object is a number of thousands of digits"):
+        validated(Focus(10**5000))

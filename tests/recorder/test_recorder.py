@@ -1,6 +1,7 @@
 """The manager: objects through handlers into frames, and what becomes of everything that fails."""
 
 import struct
+import threading
 
 import numpy as np
 import pytest
@@ -253,3 +254,17 @@ def test_what_an_iterator_of_the_game_raises_is_counted_and_the_rest_recorded(ma
     frame = recorder.update(objects(), 0.1)
     assert len(recorder.source.objects(frame)) == 1
     assert recorder.status.calls_refused == {"objects()": 1}
+
+
+def test_in_a_forked_child_what_other_threads_have_stated_is_not_recorded(recorder):
+    recorder.name(7, "Anna")
+    recorder.update([], 0.1)
+    stating = threading.Thread(target=lambda: recorder.log("of a thread of the parent's"))
+    stating.start()
+    stating.join()
+    recorder.faults._lock.acquire()  # as by a thread that the child does not have
+    recorder.forked()
+    recorder.log("of the child")
+    frame = recorder.update([], 0.1)
+    assert [line.text for line in recorder.source.logs(frame)] == ["of the child"]
+    assert recorder.pictures is None

@@ -163,3 +163,38 @@ def test_an_address_that_is_taken_is_reported():
             PlotJuggler(sink.endpoint)
     finally:
         sink.close()
+
+
+class Full:
+    """A socket whose queue has no room until it is told to have some."""
+
+    def __init__(self, socket: Any) -> None:
+        self._socket = socket
+        self.has_room = False
+        self.sent: list[Any] = []
+
+    def send_multipart(self, parts: Any, flags: int) -> None:
+        if not self.has_room:
+            raise zmq.Again
+        self.sent.append(json.loads(parts[1])["cursor"]["frame"])
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._socket, name)
+
+
+def test_of_instants_that_find_no_room_the_newest_is_sent_at_a_later_tick(stage, monkeypatch):
+    scene = stage()
+    sink = PlotJuggler("127.0.0.1:*")
+    sink.begin(lambda: None)
+    full = Full(sink._socket)
+    monkeypatch.setattr(sink, "_socket", full)
+    try:
+        for _ in range(2):
+            sink.show(frame_view(scene.source, scene.step()))
+        assert not sink.tick()
+        full.has_room = True
+        sink.tick()
+        sink.tick()
+    finally:
+        sink.close()
+    assert full.sent == [2]

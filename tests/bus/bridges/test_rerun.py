@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import math
+import re
 import sys
 import threading
 import time
@@ -16,13 +17,15 @@ from msgspec.structs import replace
 
 import playhead as ph
 from playhead.bus.bridges.external_viewer_bridge import Bridge
-from playhead.bus.bridges.frame_view import frame_view
+from playhead.bus.bridges.frame_view import frame_view, mark_view
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import PlayheadTime
+from playhead.errors import BusError
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.statements.statement_messages import TransitionStatement
 
 from ...support.late_import import imported_at_use
+from ...support.pictures import picture_bytes
 from ...support.process import PLAYHEAD, Process, run_process
 from ...support.waits import LIMIT, until
 
@@ -156,6 +159,31 @@ def test_skeletons_boxes_and_latched_things_are_there_and_gone_where_they_are_go
         assert rows[path][2][component] == []
 
 
+def test_lines_are_sent_as_pairs_and_polygons_closed_beside_the_pictures_and_marks(stage, tmp_path):
+    from playhead.bus.bridges.rerun import Rerun
+
+    scene = stage()
+    scene.session.draw.lines([((0, 0, 0), (0, 1, 0)), ((0, 0, 0), (0, 0, 1))])
+    scene.session.draw.polygon([(0, 0, 0), (1, 0, 0), (1, 1, 0)])
+    scene.session.picture(picture_bytes(), name="front")
+    scene.session.mark("late")
+    now = scene.step()
+    sink = Rerun.to_file(str(tmp_path / "run.rrd"))
+    sink.show(frame_view(scene.source, now))
+    [mark] = scene.source.marks()
+    for _ in range(2):
+        sink.mark(mark, mark_view(mark, scene.source))
+    assert not sink.tick(), "a file has no cursor"
+    sink.close()
+    rows = rows_of(tmp_path / "run.rrd")
+    assert rows["/world/drawn/lines"][1]["strips"] == [
+        [[0, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 0, 1]],
+        [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 0]],
+    ]  # fmt: skip
+    assert bytes(rows["/pictures/front"][1]["blob"][0]) == picture_bytes()
+    assert (rows["/marks"][1]["text"], rows["/marks"][1]["times"]) == (["mark: late"], 1)
+
+
 @pytest.mark.slow
 def test_all_that_is_recorded_can_be_sent_first(game, tool, bridge, tmp_path):
     playing = game()
@@ -214,6 +242,14 @@ def test_a_file_that_cannot_be_written_is_reported(game):
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "playhead: no/such/folder/run.rrd: No such file or directory\n"
+
+
+def test_where_no_viewer_answers_it_is_said_how_to_start_one(unused_port):
+    from playhead.bus.bridges.rerun import Rerun
+
+    nowhere = f"rerun+http://127.0.0.1:{unused_port}/proxy"
+    with pytest.raises(BusError, match=rf"^{re.escape(nowhere)}: no Rerun viewer .* `rerun`, or"):
+        Rerun.to_viewer(nowhere, complain=pytest.fail)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import inspect
 import threading
 from typing import Any
 
+import numpy as np
 import pytest
 
 from playhead.bus.client import subscriptions
@@ -636,3 +637,11 @@ def test_a_command_can_be_given_as_it_is(game, tool):
     one = game()
     one.run(5)
     assert tool(one).apply(SeekFrame(2)).frame == 2
+
+
+def test_pixels_that_a_tool_gives_are_recorded_as_soon_as_they_are_compressed(game, tool):
+    one = game()
+    client = tool(one)
+    client.picture(np.full((6, 8), 128, np.uint8), name="front")
+    [picture] = until(lambda: one.session.source.pictures(one.run(1)), client).values()
+    assert (picture.name, picture.format, picture.width, picture.height) == ("front", "jpeg", 8, 6)

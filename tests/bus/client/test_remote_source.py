@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from playhead.bus.client import remote_source as remote
-from playhead.bus.client.remote_source import RemoteSource
+from playhead.bus.client.remote_source import RemoteFrames, RemoteSource
 from playhead.bus.server import query_handler
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.playback.commands import Enter, Play, SeekFrame, SeekMark, SeekTime, Step
@@ -342,3 +342,19 @@ def test_a_playhead_over_it_goes_where_one_over_the_ring_does(game, tool):
         for clock in clocks:
             clock[0] += 0.1
         assert heads[0].update() == heads[1].update()
+
+
+def test_what_is_remembered_of_frames_is_bounded_and_asked_for_again(game, tool, monkeypatch):
+    monkeypatch.setattr(remote, "_MOST_CACHED", 2)
+    monkeypatch.setattr(remote, "_STAMPS", 1)
+    one = game()
+    record(one, 40)
+    frames, ring = RemoteFrames(tool(one), lambda: None), one.session.recorder.ring
+    for frame in (*range(1, 41), 1, 2):
+        assert frames.stamp(frame)[:3] == ring.stamp(frame)[:3]
+        assert frames.latched_all(frame) == ring.latched_all(frame)
+    assert len(frames._latched) == 2
+    assert len(frames._stamps) <= 18
+    for frame in (1, 2, 3, 1):
+        assert frames.image(frame) == ring.image(frame)
+    assert list(frames._images) == [3, 1]

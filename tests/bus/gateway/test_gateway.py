@@ -1,5 +1,6 @@
 """The gateway: who is let in, what is read, and what a tool on it hears."""
 
+import asyncio
 import base64
 import json
 import socket
@@ -170,6 +171,19 @@ def test_with_tls_it_listens_to_other_machines(
         unheard = (OSError, EOFError, WebSocketException)
         with pytest.raises(unheard), connect(f"ws{url[3:]}?token={TOKEN}"):
             pass  # in clear text it hears nothing
+
+
+def test_a_key_that_is_locked_with_a_password_is_refused_as_nobody_is_asked_for_it(
+    certificate: tuple[Path, Path], tmp_path: Path
+) -> None:
+    locked = tmp_path / "locked.pem"
+    run_process(
+        "openssl", "rsa", "-aes256", "-passout", "pass:secret", "-in", certificate[1], "-out",
+        locked, check=True,
+    )  # fmt: skip
+    settings = GatewaySettings(token=TOKEN, certificate=certificate[0], key=locked)
+    with pytest.raises(CommandError, match="the key is locked with a password"):
+        settings.tls()
 
 
 @pytest.mark.parametrize("given", ["certificate", "key", "wrong", "missing"])
@@ -624,3 +638,29 @@ def test_a_game_that_reads_no_complaints_gets_only_some_of_them() -> None:
 
 def frames_of(serving: Served) -> int:
     return serving.session.status.frames
+
+
+def test_whatever_hinders_the_gateway_from_listening_is_raised_where_it_is_made(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_: Gateway) -> None:
+        raise ArithmeticError("a mistake of ours")
+
+    monkeypatch.setattr(Gateway, "_listen", broken)
+    with pytest.raises(ArithmeticError, match="a mistake of ours"), gateway_of(session):
+        pass
+
+
+def test_a_peer_that_does_not_come_to_its_end_in_time_is_not_waited_for() -> None:
+    ended: list[str] = []
+
+    async def end(peer: str) -> None:
+        try:
+            await asyncio.sleep(0.0 if peer == "quick" else LIMIT)
+        finally:
+            ended.append(peer)
+
+    with asyncio.Runner() as runner:
+        runner.run(gateway_module._all(["stuck", "quick"], end, 0.01))
+        runner.run(asyncio.sleep(0.0))
+        assert ended == ["quick", "stuck"]

@@ -395,3 +395,35 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(DamagedError, match="this is no file"):
         ClipFile(tmp_path / "pipe")
+
+
+def complete(small_clip: Path, path: Path, add: Any) -> ClipFrames:
+    """A clip of a few frames to which something was added."""
+    images, rows = frames_of(small_clip)
+    made = Made()
+    made.chunk(packed(frame_chunk(images, rows)))
+    add(made)
+    return ClipFrames(made.end(path))
+
+
+def test_a_gap_that_does_not_name_its_frames_is_reported_and_the_rest_read(small_clip, tmp_path):
+    pairs = {"first": "7", "reason": "evicted"}
+    pairs["check"] = metadata_check(clip_format.GAP, pairs)
+    path = tmp_path / "gap.mcap"
+    with complete(
+        small_clip, path, lambda made: made.metadata(Metadata(clip_format.GAP, pairs))
+    ) as clip:
+        assert (clip.oldest[0], clip.newest[0]) == (1, 5)
+        whats = [damage.what for damage in clip.damage]
+    assert any("the metadata of a gap do not name its frames" in what for what in whats)
+
+
+def test_marks_that_can_not_be_read_are_reported_and_the_frames_are_there(small_clip, tmp_path):
+    path = tmp_path / "marks.mcap"
+    with complete(
+        small_clip, path, lambda made: made.attach(clip_format.MARK_TABLE, b"\xc1")
+    ) as clip:
+        before = len(clip.damage)
+        assert clip.marks == ()
+        assert len(clip.damage) > before
+        assert clip.image(3)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import HandlerError, RecordingError
-from playhead.recorder.handler_interface import Batch, HandlerSpec
+from playhead.recorder.handler_interface import Batch, FrameImage, HandlerSpec
 from playhead.recorder.packets.layouts.layout import Layout, layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.packets.recorded_frame import FrameFlag
@@ -521,3 +521,49 @@ def test_where_even_a_damaged_packet_finds_no_room_it_is_counted_as_dropped(
     assert 0 < len(held) < 4000
     assert all(packet.damaged for packet in held)
     assert recorder.status.packets_dropped >= 4000 - len(held)
+
+
+# --- what comes in a form that it should not have ----------------------------------------------
+
+
+def test_an_image_that_is_none_costs_itself_and_marks_the_frame(make_recorder, thing):
+    recorder = make_recorder(strict=False)
+    nonsense = FrameImage(b"nonsense", {})
+    frame = recorder.update([(1, "thing", thing(1.0))], 0.1, images=[nonsense])
+    assert shown(recorder, frame) == [(1, 1.0)]
+    assert recorder.status.handler_faults == {"image": 1}
+    assert recorder.source.stamp(frame).flags & FrameFlag.DAMAGED
+    with pytest.raises(HandlerError, match="a frame image: "):
+        make_recorder().update([], 0.1, images=[nonsense])
+
+
+def test_a_column_cut_of_another_length_than_the_ids_is_named(make_recorder):
+    given = columns([1, 2], [1.0, 2.0])
+    given.cut = np.array([True, False, True])
+    with pytest.raises(HandlerError, match=r"column cut has the shape \(3,\), not \(2,\)"):
+        make_recorder().update([], 0.1, batches=[Batch("imp", VALUE, given)])
+
+
+class Unspeakable:
+    """A type that has no text."""
+
+    def __str__(self):
+        raise ArithmeticError("no text")
+
+
+def test_a_type_whose_text_can_not_be_had_is_counted_by_its_class(make_recorder, thing):
+    recorder = make_recorder(strict=False)
+    frame = recorder.update([(1, Unspeakable(), thing()), (2, "thing", thing(2.0))], 0.1)
+    assert shown(recorder, frame) == [(2, 2.0)]
+    [unhandled] = recorder.status.unhandled
+    assert unhandled == "a Unspeakable whose text can't be had"
+
+
+def test_beside_a_muted_object_an_entry_that_is_none_costs_no_other(make_recorder, thing):
+    recorder = make_recorder(strict=False)
+    failing = (1, "thing", thing("one"))
+    for _ in range(3):
+        recorder.update([failing], 0.1)
+    assert recorder.status.muted == {"thing": (1,)}
+    frame = recorder.update([failing, (2, ["thing"], thing()), (3, "thing", thing(3.0))], 0.1)
+    assert shown(recorder, frame) == [(1, True), (3, 3.0)]

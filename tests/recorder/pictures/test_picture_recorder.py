@@ -333,3 +333,23 @@ def test_settings_that_make_no_sense_are_refused_by_their_name(settings, error, 
 def test_what_is_no_setting_is_refused(make_recorder):
     with pytest.raises(CommandError, match="give PictureSettings"):
         make_recorder("4 MiB", pictures=10)
+
+
+def test_an_error_of_the_librarys_own_costs_its_picture_and_the_thread_goes_on(
+    make_recorder, monkeypatch
+):
+    recorder = make_recorder("4 MiB", strict=False)
+    compress, broken = picture_encoder.compressed, [MemoryError("none left")]
+
+    def fail_once(*given):
+        if broken:
+            raise broken.pop()
+        return compress(*given)
+
+    monkeypatch.setattr(picture_encoder, "compressed", fail_once)
+    for name in ("first", "second"):
+        recorder.picture(grey(90), name=name)
+        recorder.pictures.wait(30)
+    frame = recorder.update([], 0.1)
+    assert set(recorder.source.pictures(frame)) == {"second"}
+    assert "a picture can't be compressed: MemoryError('none left')" in recorder.status.newest_fault
