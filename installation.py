@@ -40,7 +40,7 @@ EXTRAS = {
     "pictures": Extra(("simplejpeg",), "pictures of a game's screen in its recording"),
     "rl": Extra(("stable_baselines3",), "learning in the arena, and policies for plans"),
     "tables": Extra(("pandas", "pyarrow"), "tables of a recording for pandas, Arrow and Parquet"),
-    "text": Extra(("ruamel",), "plans, and plans made of written steps"),
+    "text": Extra(("ruamel", "yaml", "scipy"), "plans, and plans made of written steps"),
     "video": Extra(("av",), "videos of a recording's pictures"),
     "viewer": Extra(("PyQt6", "pyqtgraph", "igraph", "ruamel"), "the desktop viewer"),
 }

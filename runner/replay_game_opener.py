@@ -262,9 +262,3 @@ class OtherProcessGame:
             errors = file.read().decode(errors="replace").splitlines()
         last = next((line for line in reversed(errors) if line.strip()), "")
         return OtherProcessResult(code, self._output.decode(errors="replace"), last)
-
-
-def own_path(game: str, families: Sequence[str]) -> None:
-    """Let games of one's own be found beside oneself: a script's path begins elsewhere."""
-    if game.partition(":")[0] not in families:
-        sys.path.insert(0, str(Path.cwd()))

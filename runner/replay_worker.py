@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from ..agents.replay.replay_outcome import DemoOutcome
 from ..games.game_catalog import FAMILIES
+from ..games.user_code_loader import own_path
 from .external_agent_player import ExternalAgentPlayer
-from .replay_game_opener import ReplayGames, own_path
+from .replay_game_opener import ReplayGames
 from .replay_per_seed import Listener, ReplaySetup, SeedPlayer, Throttle
 from .worker_pool import START, Send
 

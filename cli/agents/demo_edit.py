@@ -22,9 +22,10 @@ from ...agents.replay.demos.demo_files import end_of, start_of
 from ...agents.replay.demos.python_script_player import load_script
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
+from ...games.user_code_loader import own_path
 from ...recorder.saving.atomic_file import check_free
 from ...runner.demo_stretch_rerecording import rerecord as record_stretch
-from ...runner.replay_game_opener import GameRequest, own_path
+from ...runner.replay_game_opener import GameRequest
 from ...runner.replay_per_seed import ReplaySetup, memory_for
 from ...runner.terminal.safe_terminal_output import echo
 from ..bus.bus_server_options import settings_of

@@ -24,10 +24,10 @@ from ...games.game_catalog import FAMILIES, open_game
 from ...games.game_interface import Game
 from ...games.playable_as_game import check_person
 from ...games.playable_interface import Observation, Playable, Saves
+from ...games.user_code_loader import own_path
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.saving.atomic_file import check_free
 from ...runner.command_error import CommandFailure
-from ...runner.replay_game_opener import own_path
 from ...runner.runner import RunOptions, progress, record
 from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal

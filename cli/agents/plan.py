@@ -11,16 +11,16 @@ import click
 
 from ...errors import CommandError, GameError, PlanError
 from ...games.game_catalog import FAMILIES, open_game, variant_settings
+from ...games.user_code_loader import own_path
 from ...recorder.monotonic_timeline import exactly
 from ...runner.realtime_loop import AGENT
-from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.text_table import table_lines
 from ..bus.connection_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
 from .plan_creation_commands import COMMANDS
 from .plan_language_server import serve
-from .replay_demos import FAILED, seeds_of
+from .seeds_and_exit_code import FAILED, seeds_of
 
 if TYPE_CHECKING:
     from ...agents.plans.plan import Movement

@@ -8,7 +8,7 @@ import click
 
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES, open_game
-from ...runner.replay_game_opener import own_path
+from ...games.user_code_loader import own_path
 from ...runner.terminal.safe_terminal_output import echo
 
 

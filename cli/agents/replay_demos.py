@@ -1,6 +1,6 @@
 """`playhead replay`: an agent replays demos, one after another."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,11 @@ from ...agents.replay.demos.demo_files import DemoFile, read_demos, shipped
 from ...agents.replay.replay_outcome import DemoOutcome, RunReport
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
+from ...games.user_code_loader import own_path
 from ...runner.external_agent_player import ExternalAgentPlayer
 from ...runner.parallel_replay import ReplayJobs, rings_of
 from ...runner.realtime_loop import AGENT
-from ...runner.replay_game_opener import GameRequest, ReplayGames, own_path
+from ...runner.replay_game_opener import GameRequest, ReplayGames
 from ...runner.replay_per_seed import (
     OLDER,
     Listener,
@@ -31,9 +32,8 @@ from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 from ..bus.connection_options import CLIPS, FILE, JSON_RUNS, JUNIT, connected
 from ..games.run import HIDDEN, can_have_window
 from .replay_output import ReplayOutput
+from .seeds_and_exit_code import FAILED, seeds_of
 
-FAILED = 1
-"""The exit code if any demo was not played to its end."""
 SILENCE, HANG = 5.0, 30.0
 """Seconds without a word after which a game in another process, or one that is played as fast as it
 goes, has failed."""
@@ -334,24 +334,4 @@ def _shipped(game: str) -> list[Path]:
             f"no demos of {game} come along, as for arena:village and doom:map01:"
             " name at least one file, such as village.csv"
         )
-    return found
-
-
-def seeds_of(seed: int | None, seeds: str | None) -> Sequence[int | None]:
-    """The seeds of `--seed` or `--seeds`.
-
-    Raises:
-        CommandError: they make no sense.
-    """
-    if seeds is None:
-        return [seed]
-    if seed is not None:
-        raise click.UsageError("give --seed or --seeds, not both")
-    first, dots, last = seeds.partition("..")
-    try:
-        found = range(int(first), int(last if dots else first) + 1)
-    except ValueError:
-        found = range(0)
-    if not found:
-        raise CommandError(f"--seeds {seeds!r}: give the first and the last one, such as 1..100")
     return found

@@ -9,7 +9,7 @@ import click
 
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES, variant_settings
-from ...runner.replay_game_opener import own_path
+from ...games.user_code_loader import own_path
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.safe_terminal_output import echo
 from .plan import game_of_plan, loaded_plan

@@ -9,11 +9,11 @@ import click
 
 from ...errors import CommandError, TreeError
 from ...games.game_catalog import FAMILIES, open_game
-from ...runner.replay_game_opener import own_path
+from ...games.user_code_loader import own_path
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.safe_terminal_output import echo
 from ...runner.terminal.text_table import table_lines
-from .replay_demos import FAILED, seeds_of
+from .seeds_and_exit_code import FAILED, seeds_of
 
 if TYPE_CHECKING:
     from ...agents.behaviour_trees.tree_game_run import TreeOutcome

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from playhead.bus.client.client import Client
-from playhead.cli.agents.replay_demos import seeds_of
+from playhead.cli.agents.seeds_and_exit_code import seeds_of
 from playhead.errors import BusError, CommandError
 from playhead.recorder.clips.clip_source import ClipSource
 

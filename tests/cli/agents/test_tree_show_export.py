@@ -1,6 +1,7 @@
 """`playhead tree`: a recorded tree in the terminal, and as other tools have it."""
 
 import json
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,6 +17,8 @@ from py_trees.composites import Parallel, Selector, Sequence  # noqa: E402
 
 from playhead.cli.main import playhead  # noqa: E402
 from playhead.recording_session import record  # noqa: E402
+
+from ...support.process import run_process  # noqa: E402
 
 
 class Shoot(py_trees.behaviour.Behaviour):
@@ -199,3 +202,25 @@ def test_a_file_that_is_none_of_groots_is_refused_by_its_name(xml, message, tmp_
     path.write_text(xml)
     with pytest.raises(CommandError, match=f"a.xml: .*{message}"):
         said("tree", "import", path)
+
+
+WITHOUT_AGENTS = """
+import sys
+sys.modules.update(dict.fromkeys(("gymnasium", "py_trees", "pymunk", "scipy", "yaml")))
+from playhead.cli.main import main
+main()
+"""
+
+
+def test_a_recorded_tree_is_shown_where_the_extra_agents_is_not_installed(tmp_path: Path) -> None:
+    tree = Selector("guard", memory=False, children=[Failure("attack"), Running("patrol")])
+    guard = {"name": "north", "x": 0.0}
+    with record([guard], tmp_path / "run.mcap", dt=0.1) as rec:
+        rec.add(tree, agent=guard)
+        with rec.frame():
+            tree.tick_once()
+    done = run_process(
+        sys.executable, "-c", WITHOUT_AGENTS, "tree", "show", tmp_path / "run.mcap", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert "patrol  ▶ running" in done.stdout
