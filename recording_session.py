@@ -30,6 +30,7 @@ from .recorder.clip_triggers import ClipPolicy
 from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.recording_mode_from_env import RecordingMode, recording_mode
 from .recorder.statements.instrumentation_interface import Scalar
+from .recorder.text.name_hint import name_hint
 from .recorder.text.safe_log import log_safely
 from .recorder.world_adapter import Conventions
 from .session import Session
@@ -348,7 +349,8 @@ class RecordingSession(Session):
         if unused and self.source.span is not None:
             log_safely(
                 _logger, logging.WARNING,
-                "fields= names %s, and no object of that class was recorded", ", ".join(unused),
+                "fields= names %s, and no object of that class was recorded: %s",
+                ", ".join(unused), name_hint(unused[0], self._observed.classes.names.values()),
             )  # fmt: skip
 
     def __enter__(self) -> "RecordingSession":
@@ -405,7 +407,11 @@ class RecordingSession(Session):
             return
         path, older = self.path, None
         if span is not None and self.recorder.ring.path is None:
-            saved = self.clips.save(self.path)
+            try:
+                saved = self.clips.save(self.path)
+            except (KeyboardInterrupt, SystemExit):  # a second Ctrl-C
+                print_line(f"{self.path.name}: not saved: that was interrupted")
+                raise
             path, older = saved.path, saved.older
         print_line(summary(path, older, self.status, span, self.failed_checks))
 

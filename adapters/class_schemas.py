@@ -57,7 +57,7 @@ class ObservedClasses:
         """What each class is called in the recording."""
         self.recorder: Recorder | None = None
         self._handlers = handlers
-        self._fields = dict(fields)
+        self._fields = _checked_fields(fields)
         self._about = dict(about)
         self._are_conventions_set = conventions is not None
         """Whether the conventions were, so that they are not found out."""
@@ -186,3 +186,19 @@ def _flat_conventions(kind: type) -> Conventions:
     if getattr(sys.modules.get("pymunk.pygame_util"), "positive_y_is_up", False):
         return _PIXELS_UP  # the program asks pymunk to draw it so
     return _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE
+
+
+def _checked_fields(
+    fields: Mapping[str | type, FieldChoice],
+) -> dict[str | type, FieldChoice]:  # fmt: skip
+    """A program's choice of fields, if it is a dict of classes and what to record of each.
+
+    Raises:
+        RecordingError: it is something else.
+    """
+    if not isinstance(fields, Mapping):
+        raise RecordingError(
+            f"fields={fields!r:.80}: give the fields of each class, as in"
+            " fields={'Guard': ['hp', 'pos']}"
+        )
+    return dict(fields)

@@ -65,7 +65,7 @@ def summary(
     """
     name = shortest_path(path)
     if span is None:
-        return f"{name}: nothing was recorded, so there is no such file"
+        return f"{name}: nothing was recorded, so nothing was saved"
     text = f"{_count(status.frames_held, 'frame')}, {duration_text(span.seconds)}"
     if status.frames > status.frames_held:
         missing = status.frames - status.frames_held

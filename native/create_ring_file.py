@@ -109,7 +109,7 @@ def _open_or_create(path: Path) -> tuple[IO[bytes], bool]:
         try:
             if not lock(existing):
                 raise RecordingError(
-                    f"{path}: another process is recording into this file: give another path"
+                    f"{path}: another recording writes into this file: give another path"
                 )
             if not _is_at(path, existing):
                 continue  # it was moved before it was locked

@@ -109,24 +109,23 @@ static PyObject *frame_runs(Ring *self, uint64_t id, int copies)
     return list;
 }
 
-PyObject *ring_runs(PyObject *op, PyObject *frame)
+static PyObject *locked_frame_runs(PyObject *op, PyObject *frame, int copies)
 {
     uint64_t id;
     PyObject *result = NULL;
     if (frame_argument(op, frame, &id) < 0) return NULL;
     RING_LOCK(op)
-    result = frame_runs((Ring *)op, id, 0);
+    result = frame_runs((Ring *)op, id, copies);
     RING_UNLOCK()
     return result;
 }
 
+PyObject *ring_runs(PyObject *op, PyObject *frame)
+{
+    return locked_frame_runs(op, frame, 0);
+}
+
 PyObject *ring_packets(PyObject *op, PyObject *frame)
 {
-    uint64_t id;
-    PyObject *result = NULL;
-    if (frame_argument(op, frame, &id) < 0) return NULL;
-    RING_LOCK(op)
-    result = frame_runs((Ring *)op, id, 1);
-    RING_UNLOCK()
-    return result;
+    return locked_frame_runs(op, frame, 1);
 }

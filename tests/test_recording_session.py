@@ -234,7 +234,19 @@ def test_nothing_recorded_leaves_no_file(log_messages):
     with record([], "run.mcap", dt=DT):
         pass
     assert not os.path.exists("run.mcap")
-    assert log_messages() == ["run.mcap: nothing was recorded, so there is no such file"]
+    assert log_messages() == ["run.mcap: nothing was recorded, so nothing was saved"]
+
+
+def test_a_save_at_the_end_that_is_interrupted_is_reported(log_messages, monkeypatch):
+    def interrupted(*args, **named):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), record({"x": 0.0}, "run.mcap", dt=DT) as rec:
+        with rec.frame():
+            pass
+        monkeypatch.setattr(rec.clips, "save", interrupted)
+    assert not os.path.exists("run.mcap")
+    assert "run.mcap: not saved: that was interrupted" in log_messages()
 
 
 @pytest.mark.parametrize(

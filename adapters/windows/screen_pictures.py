@@ -55,11 +55,7 @@ class ScreenPictures:
         surfaces = self._all()
         if not surfaces:
             return
-        if self._draws_in_step is None:
-            seen = _fingerprint(surfaces)
-            if self._seen is not None and seen != self._seen:
-                self._draws_in_step = False
-            self._seen = seen
+        self._compare(surfaces, in_step=False)
         if self._draws_in_step is False:
             self._take(surfaces, self._recorder.next_frame - 1)
 
@@ -69,11 +65,7 @@ class ScreenPictures:
         surfaces = self._all()
         if not surfaces:
             return
-        if self._draws_in_step is None:
-            seen = _fingerprint(surfaces)
-            if self._seen is not None and seen != self._seen:
-                self._draws_in_step = True
-            self._seen = seen
+        self._compare(surfaces, in_step=True)
         if self._draws_in_step is None and self._recorder.finished and not self._has_first:
             self._has_first = True
             self._take(surfaces, self._recorder.next_frame)
@@ -84,6 +76,14 @@ class ScreenPictures:
         """The program ends: what was drawn after its last step is taken."""
         if self._draws_in_step is not True and self._recorder.finished:
             self._take(self._all(), self._recorder.next_frame - 1)
+
+    def _compare(self, surfaces: dict[str, Any], *, in_step: bool) -> None:
+        """Learn from the first change of the surfaces whether the program draws in its step."""
+        if self._draws_in_step is None:
+            seen = _fingerprint(surfaces)
+            if self._seen is not None and seen != self._seen:
+                self._draws_in_step = in_step
+            self._seen = seen
 
     def _all(self) -> dict[str, Any]:
         if self._recorder.pictures is None or self._recorder.is_suspended:

@@ -116,15 +116,22 @@ bool playhead_check_at(playhead *ph, bool condition, const char *message, uint64
     return condition;
 }
 
-void playhead_watch(playhead *ph, const char *name, double value, uint64_t object)
+/* A statement with a name, a number and an object. */
+static void ph__named_number(playhead *ph, const char *what, const char *name, double value,
+                             uint64_t object)
 {
-    ph__buffer *b = ph__say(ph, "watch");
+    ph__buffer *b = ph__say(ph, what);
     if (!b) return;
     ph__member(b, "name", name);
     ph__raw(b, ",\"value\":");
     ph__number(b, value);
     ph__object(b, "object", object);
     ph__said(ph);
+}
+
+void playhead_watch(playhead *ph, const char *name, double value, uint64_t object)
+{
+    ph__named_number(ph, "watch", name, value, object);
 }
 
 /* A statement with a name, a value as JSON and an object. */
@@ -147,13 +154,7 @@ void playhead_input(playhead *ph, const char *name, const char *json, uint64_t o
 
 void playhead_input_number(playhead *ph, const char *name, double value, uint64_t object)
 {
-    ph__buffer *b = ph__say(ph, "input");
-    if (!b) return;
-    ph__member(b, "name", name);
-    ph__raw(b, ",\"value\":");
-    ph__number(b, value);
-    ph__object(b, "object", object);
-    ph__said(ph);
+    ph__named_number(ph, "input", name, value, object);
 }
 
 void playhead_input_text(playhead *ph, const char *name, const char *value, uint64_t object)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
+from ...adapters.pausable_world import ViewWorld
 from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation_interface import Instrumentation
-from ...recorder.world_adapter import StandIn, World
-from .entity import Entity
+from .entity import Entity, EntityView
 from .guard_yard import Yard
 from .player_camera import CameraView, looking
 from .top_down_picture import GroundPlan, Image, PlanPicture
@@ -54,19 +54,15 @@ class WorldSimulation(Protocol):
         """A hash of the simulated state and of all views."""
 
 
-class ArenaWorld(World):
+class ArenaWorld(ViewWorld):
     """A simulation between a loop that steps it and a recorder. Playback touches views only."""
 
     def __init__(self, simulation: WorldSimulation) -> None:
+        super().__init__()
         self.simulation = simulation
-        self.paused = False
-        self.input_locked = False
-        self.stand_ins: dict[int, StandIn] = {}
-        """What is shown in place of recorded objects that are gone, by id."""
         self.free_camera: CameraView | None = None
         """Where one looks from during playback, after `look_at`; the recorded camera stays."""
         self._pad: Pad | None = None
-        self._hidden: dict[int, bool] = {}
         self._plan_picture = PlanPicture()
 
     @property
@@ -109,33 +105,13 @@ class ArenaWorld(World):
         simulation, (x, y, _) = self.simulation, self.simulation.player.view.position
         return self._plan_picture.draw(simulation.plan, simulation.entities.values(), (x, y))
 
-    def pause(self) -> None:
-        self.paused = True
+    def view_of(self, object_id: int) -> EntityView | None:
+        entity = self.find(object_id)
+        return None if entity is None else entity.view
 
     def resume(self) -> None:
-        self.paused = False
+        super().resume()
         self.free_camera = None
-
-    def lock_input(self, locked: bool) -> None:
-        self.input_locked = locked
-
-    def hide(self, object_id: int) -> None:
-        entity = self.find(object_id)
-        if entity is not None:
-            # Hidden twice, it is still the first answer that has to come back.
-            self._hidden.setdefault(object_id, entity.view.visible)
-            entity.view.visible = False
-
-    def unhide(self, object_id: int) -> None:
-        entity = self.find(object_id)
-        if entity is not None and object_id in self._hidden:
-            entity.view.visible = self._hidden.pop(object_id)
-
-    def show_stand_in(self, stand_in: StandIn) -> None:
-        self.stand_ins[stand_in.id] = stand_in
-
-    def remove_stand_in(self, object_id: int) -> None:
-        self.stand_ins.pop(object_id, None)
 
     def look_at(self, object_id: int, position: tuple[float, float, float]) -> None:
         x, y, z = position

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...adapters.pausable_world import PausableWorld
 from ...errors import CommandError
 from ...recorder.handler_interface import Batch
 from ...recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
-from ...recorder.world_adapter import Conventions, StandIn, World
+from ...recorder.world_adapter import Conventions
 from .object_columns import DOOM_LAYOUT
 from .scenario import TICS_PER_SECOND
 from .tic_game import DoomGame
@@ -18,7 +19,7 @@ from .tic_game import DoomGame
 _MAP_COLOR = (120, 110, 96)
 
 
-class DoomWorld(World):
+class DoomWorld(PausableWorld):
     """The adapter of a `DoomGame`. An object's type is its Doom class, such as `DoomPlayer`.
 
     The engine can't show its past, so nothing is ever put back into it. What playback
@@ -30,13 +31,10 @@ class DoomWorld(World):
     conventions = Conventions(up="z", handedness="right", unit="map unit")
 
     def __init__(self, game: DoomGame) -> None:
+        super().__init__()
         self.game = game
-        self.paused = False
-        self.input_locked = False
         self.hidden: set[int] = set()
         """Objects of the present that did not exist at the shown frame."""
-        self.stand_ins: dict[int, StandIn] = {}
-        """The stand-ins of recorded objects, by id."""
         self.camera: tuple[int, tuple[float, float, float]] | None = None
         """The object in focus, and its present or last position."""
         self._instruments: Instrumentation = NULL_INSTRUMENTATION
@@ -113,26 +111,11 @@ class DoomWorld(World):
     def screen_pixels(self) -> npt.NDArray[np.uint8] | None:
         return self.game.look()
 
-    def pause(self) -> None:
-        self.paused = True
-
-    def resume(self) -> None:
-        self.paused = False
-
-    def lock_input(self, locked: bool) -> None:
-        self.input_locked = locked
-
     def hide(self, object_id: int) -> None:
         self.hidden.add(object_id)
 
     def unhide(self, object_id: int) -> None:
         self.hidden.discard(object_id)
-
-    def show_stand_in(self, stand_in: StandIn) -> None:
-        self.stand_ins[stand_in.id] = stand_in
-
-    def remove_stand_in(self, object_id: int) -> None:
-        self.stand_ins.pop(object_id, None)
 
     def look_at(self, object_id: int, position: tuple[float, float, float]) -> None:
         self.camera = (object_id, position)

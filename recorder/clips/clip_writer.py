@@ -454,7 +454,7 @@ class ClipWriter:
         if self._overwrite:
             check_folder(self.path)
         else:
-            check_free(self.path, keep_older=self._keep_older)
+            check_free(self.path, keep_older=self._keep_older, can_overwrite=True)
         try:
             return self._part.open("xb", buffering=1 << 16)
         except OSError as error:

@@ -20,18 +20,19 @@ _CLIP = b"\x89MCAP"
 """How a clip begins."""
 
 
-def check_free(path: Path, *, keep_older: bool = False) -> None:
+def check_free(path: Path, *, keep_older: bool = False, can_overwrite: bool = False) -> None:
     """Look, before long work begins, whether a file can be made there.
 
     Args:
         keep_older: Whether a clip of that name is no obstacle: see `give_name`.
+        can_overwrite: Whether who saves may have a way to replace it, for the error.
 
     Raises:
         RecordingError: there is such a file, or no folder for it that can be written into.
     """
     if os.path.lexists(path):
         if not keep_older:
-            raise _exists(path)
+            raise _exists(path, can_overwrite=can_overwrite)
         _check_clip(path)
     check_folder(path)
     folder = path.absolute().parent
@@ -246,5 +247,10 @@ def _naming_path(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _exists(path: Path) -> RecordingError:
-    return RecordingError(f"{path}: this is there already: give another name, or remove it first")
+def _exists(path: Path, *, can_overwrite: bool = True) -> RecordingError:
+    how = (
+        "give another name, remove it first, or overwrite it where that is offered"
+        if can_overwrite
+        else "give another name, or remove it first"
+    )
+    return RecordingError(f"{path}: this is there already: {how}")

@@ -49,9 +49,7 @@ def instant(source: FrameSource, text: str) -> int:
         if mark.name == text:
             return mark.frame
     hint = name_hint(text, [mark.name for mark in marks])
-    raise CommandError(
-        f"{text!r} is no time in seconds, no #FRAME and none of the {len(marks)} marks: {hint}"
-    )
+    raise CommandError(f"{text!r} is no time in seconds, no #FRAME and the name of no mark: {hint}")
 
 
 def cut(

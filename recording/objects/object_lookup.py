@@ -115,7 +115,11 @@ def _by_name(source: FrameSource, name: str, frame: int) -> int:
     if shown is not None:
         return object_id(source, shown, frame)
     known = sorted({its_name for names in every.values() for _, its_name in names if its_name})
-    there = name_hint(name, known) if known else "no object has a name: give an id"
+    if known:
+        there = name_hint(name, known)
+    else:
+        type = min(source.recorded_types(frame), default="Coin")
+        there = f"no object has a name: give an id, or a type and an id, as in '{type} 1'"
     raise CommandError(f"object {name!r}: no object ever had this name; {there}")
 
 

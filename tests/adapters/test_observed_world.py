@@ -336,6 +336,12 @@ def test_a_chosen_field_that_only_some_of_a_class_have_stops_nobody(caplog):
 def test_fields_of_a_class_that_never_came_are_reported(caplog):
     recorded(Guard(), fields={"Gaurd": ["hp"], Slots: ["x"]})
     assert "fields= names Gaurd, Slots, and no object" in caplog.text
+    assert "did you mean 'Guard'?" in caplog.text
+
+
+def test_fields_that_name_no_class_are_refused_with_how_to_write_them():
+    with pytest.raises(RecordingError, match=r"as in fields=\{'Guard': \['hp', 'pos'\]\}"):
+        recorded(Guard(), fields=["hp"])
 
 
 def test_a_property_that_raises_costs_its_value_and_is_reported(caplog):

@@ -119,7 +119,7 @@ def foreign_ring(tmp_path: Path) -> Iterator[Path]:
 def test_a_file_that_a_living_process_records_into_is_refused(foreign_ring: Path) -> None:
     assert is_being_written(foreign_ring)
     before = foreign_ring.read_bytes()
-    with pytest.raises(RecordingError, match="another process"):
+    with pytest.raises(RecordingError, match="another recording writes into this file"):
         FrameRing("64 KiB", path=foreign_ring)
     assert foreign_ring.read_bytes() == before
     assert not foreign_ring.with_name("foreign.ring.old").exists()

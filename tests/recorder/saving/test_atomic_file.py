@@ -51,6 +51,10 @@ def test_a_file_that_is_there_or_comes_meanwhile_is_not_replaced(tmp_path):
         part.write_text("new")
         (tmp_path / "y").write_text("came meanwhile")
     assert (tmp_path / "y").read_text() == "came meanwhile"
+    with pytest.raises(RecordingError, match="give another name, or remove it first$"):
+        check_free(tmp_path / "x")
+    with pytest.raises(RecordingError, match="or overwrite it"):
+        check_free(tmp_path / "x", can_overwrite=True)
     with new_file(tmp_path / "x", overwrite=True) as part:
         part.write_text("new")
     assert (tmp_path / "x").read_text() == "new"

@@ -63,7 +63,7 @@ def test_an_instant_is_a_frame_a_time_or_a_mark(clip, text, frame):
         ("#0", EvictedError, "#0: the recording has the frames 1 to 60"),
         ("#61", EvictedError, "the recording has the frames 1 to 60"),
         ("nan", CommandError, "nan"),
-        ("ther", CommandError, "none of the 3 marks: did you mean 'there'"),
+        ("ther", CommandError, "the name of no mark: did you mean 'there'"),
         ("", CommandError, "'' is no time in seconds"),
         ("#x", CommandError, "'#x' is no time"),
     ],

@@ -1,16 +1,14 @@
 """What the arena panel and the world panel share: the tool, its ghost, and the orders sent."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from ....playback.playback_state import Mode
-from ...backends.panel_game_client import GameClient, game_client
-from ...backends.panel_game_connection import PanelCallResult, PanelConnection
+from ...backends.panel_game_connection import PanelCallResult
 from ...backends.playback_backend import LinkState
 from ...reader.frame_snapshot import FrameSnapshot
+from ...state.panel_controller import PanelController
 from ...state.viewer_store import ViewerStore
-from ...toolkit.qt import QObject, QTimer, pyqtSignal
+from ...toolkit.qt import QTimer, pyqtSignal
 from .arena_placement_model import (
     NAME,
     ArenaState,
@@ -28,29 +26,19 @@ _PREVIEW_INTERVAL = 400
 """Milliseconds between previews of a ghost that does not move: agents and blocks around it do."""
 
 
-class ArenaToolState(QObject):
+class ArenaToolState(PanelController):
     """Belongs to a store: `ArenaToolState.of(store)` always returns the same one."""
 
-    changed = pyqtSignal()
-    """The tool, its ghost or the error text changed."""
     chosen = pyqtSignal()
     """A tool was chosen."""
     appeared = pyqtSignal(bool)
     """Emitted once for each recording: whether it is a running arena."""
-    _notified = pyqtSignal()
 
     def __init__(self, store: ViewerStore) -> None:
-        super().__init__(store)
-        self.store = store
+        super().__init__(store, NAME, "viewer, orders", "only a running game takes orders")
         self.tool: PlacementTool | None = None
         self.ghost: PlacementGhost | None = None
         """The tool over the ground; None while the mouse is elsewhere."""
-        self.error_text = ""
-        """Why the newest order was refused; empty if it was not."""
-        self.connect: Callable[[], GameClient] = partial(
-            game_client, store.target, "viewer, orders", "only a running game takes orders"
-        )
-        self._connection: PanelConnection[ArenaState] | None = None
         self._state: tuple[FrameSnapshot | None, ArenaState | None] = (None, None)
         """The cached state, and the snapshot that it is of."""
         self._announced: object = None
@@ -62,7 +50,6 @@ class ArenaToolState(QObject):
         self._appear_timer.setSingleShot(True)
         self._appear_timer.setInterval(0)
         self._appear_timer.timeout.connect(self._appear)
-        self._notified.connect(self._take)
         store.moved.connect(self._on_moved)
         store.status_changed.connect(self._on_status_changed)
 
@@ -189,11 +176,6 @@ class ArenaToolState(QObject):
         self.store.message.emit(why)
         self.changed.emit()
 
-    def _connected(self) -> PanelConnection[ArenaState]:
-        if self._connection is None:
-            self._connection = PanelConnection(self.connect, self._notified.emit, NAME)
-        return self._connection
-
     def _take(self) -> None:
         if self._connection is None:
             return
@@ -229,7 +211,4 @@ class ArenaToolState(QObject):
         self._preview_timer.stop()
         self._appear_timer.stop()
         self.store.moved.disconnect(self._on_moved)
-        self._notified.disconnect()
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
+        super().close()

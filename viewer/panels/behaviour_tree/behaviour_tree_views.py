@@ -5,13 +5,12 @@ from itertools import pairwise
 from ...state.viewer_store import ViewerStore
 from ...toolkit.qt import (
     QHBoxLayout,
-    QLineEdit,
     QStackedWidget,
-    Qt,
     QVBoxLayout,
     QWidget,
 )
 from ...toolkit.text_button import text_button
+from ...widgets.lists.filter_edit import filter_edit
 from .behaviour_tree_panel import BehaviourTreeList
 from .tree_graph import TreeGraph
 
@@ -23,13 +22,10 @@ class BehaviourTreeViews(QWidget):
         super().__init__()
         self.list = BehaviourTreeList(store)
         self.graph = TreeGraph(store, self.list)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter nodes")
-        self.filter.setAccessibleName("Filter the nodes of the behaviour tree")
-        self.filter.setMinimumWidth(70)
-        self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.filter.textChanged.connect(self._filtered)
-        self.filter.returnPressed.connect(self.list.setFocus)
+        self.filter = filter_edit(
+            "Filter nodes", "Filter the nodes of the behaviour tree", self._filtered,
+            self.list.setFocus, width=70,
+        )  # fmt: skip
         self.setFocusProxy(self.list)
         self.running = text_button(
             "running", "List the running nodes alone", padding=4, switches=True, in_tab_order=True

@@ -10,7 +10,6 @@ from ...toolkit.qt import (
     QApplication,
     QBoxLayout,
     QHBoxLayout,
-    QLineEdit,
     QPainter,
     QPointF,
     QRectF,
@@ -23,6 +22,7 @@ from ...toolkit.qt import (
 from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen, restyle
 from ...toolkit.time_text import time_text
+from ...widgets.lists.filter_edit import filter_edit
 from ...widgets.lists.interactive_list import TextList
 from ...widgets.lists.virtual_list import EqualHeights
 from .log_entries import LEVELS, LogEntries, LogRow, current, entries
@@ -232,13 +232,9 @@ class LogPanel(QWidget):
     def __init__(self, store: ViewerStore) -> None:
         super().__init__()
         self.list = LogList(store)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter log")
-        self.filter.setAccessibleName("Filter the log")
-        self.filter.setMinimumWidth(90)
-        self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.filter.textChanged.connect(self._filtered)
-        self.filter.returnPressed.connect(self.list.setFocus)
+        self.filter = filter_edit(
+            "Filter log", "Filter the log", self._filtered, self.list.setFocus, width=90
+        )
         self.setFocusProxy(self.list)
         self.levels: dict[str, QToolButton] = {}
         """The switches, by level."""

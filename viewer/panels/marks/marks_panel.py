@@ -8,9 +8,10 @@ from ...state.shared_pins_and_histories import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.qt import QLineEdit, QPointF, QVBoxLayout, QWidget
+from ...toolkit.qt import QPointF, QVBoxLayout, QWidget
 from ...toolkit.source_location_text import source_location
 from ...toolkit.text_painting import one_line
+from ...widgets.lists.filter_edit import filter_edit
 from ...widgets.lists.jump_list import JumpList, JumpRow
 
 _BLUNDERS = ("check", "loss")
@@ -93,11 +94,9 @@ class MarksPanel(QWidget):
     def __init__(self, store: ViewerStore) -> None:
         super().__init__()
         self.list = MarksList(store)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter")
-        self.filter.setAccessibleName("Filter the marks")
-        self.filter.textChanged.connect(self._filtered)
-        self.filter.returnPressed.connect(self.list.setFocus)
+        self.filter = filter_edit(
+            "Filter", "Filter the marks", self._filtered, self.list.setFocus, in_tab_order=True
+        )
         self.setFocusProxy(self.list)
         inside = QVBoxLayout(self)
         inside.setContentsMargins(6, 6, 6, 2)

@@ -8,7 +8,6 @@ from ...toolkit.qt import (
     QEvent,
     QHBoxLayout,
     QKeyEvent,
-    QLineEdit,
     QObject,
     QPainter,
     QPaintEvent,
@@ -20,6 +19,7 @@ from ...toolkit.qt import (
     QWidget,
 )
 from ...toolkit.theme import color
+from ...widgets.lists.filter_edit import filter_edit
 from .object_list import ObjectListView
 
 
@@ -46,12 +46,9 @@ class ObjectsPanel(QWidget):
         self.store = store
         self.layers = layers
         self.list = ObjectListView(store)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter objects   (Ctrl+F)")
-        self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.filter.setAccessibleName("Filter the objects")
-        self.filter.textChanged.connect(self._filtered)
-        self.filter.returnPressed.connect(self._take_first)
+        self.filter = filter_edit(
+            "Filter objects   (Ctrl+F)", "Filter the objects", self._filtered, self._take_first
+        )
         self.filter.installEventFilter(self)
         self.setFocusProxy(self.list)
         self.chips: dict[str, QToolButton] = {}

@@ -1,19 +1,16 @@
 """The replay panel: which demos are replayed, how far they are, and what came of each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
-from ...backends.panel_game_client import GameClient, game_client
-from ...backends.panel_game_connection import PanelConnection
 from ...backends.playback_backend import LinkState
+from ...state.panel_controller import PanelController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import (
     QHBoxLayout,
     QLabel,
-    QObject,
     QPainter,
     QPointF,
     QPolygonF,
@@ -71,80 +68,45 @@ _COLORS = {
 }  # fmt: skip
 
 
-class ReplayController(QObject):
+class ReplayController(PanelController):
     """What the panel knows of the demos that are replayed in the game or the file that is viewed.
 
     A running game publishes the state, as soon as the recording says that demos are replayed there.
     Of a file the recording itself tells it.
     """
 
-    changed = pyqtSignal()
+    nothing_there = "No demos are replayed here"
     appeared = pyqtSignal()
     """A game has published the state of its replay, or a recording tells it: emitted once for each
     of them."""
-    _notified = pyqtSignal()
 
     def __init__(self, store: ViewerStore) -> None:
-        super().__init__(store)
-        self.store = store
-        self.state: ReplayState | None = None
-        self.error_text = ""
-        """Why the newest command was refused; empty if it was not."""
-        self.connect: Callable[[], GameClient] = partial(
-            game_client, store.target, "viewer, replay", "nothing can be replayed in it"
+        super().__init__(
+            store, NAME, "viewer, replay", "nothing can be replayed in it", replay_state_of
         )
-        self._connection: PanelConnection[ReplayState] | None = None
+        self.state: ReplayState | None = None
         self._last_history: object = None
-        self._notified.connect(self._take)
         for signal in (store.history_grew, store.status_changed):
             signal.connect(self._look)
         store.moved.connect(self._look)
-
-    def command(self, command: dict[str, Any]) -> None:
-        """Send a command; a message says if it is refused."""
-        if self._connection is None:
-            self.store.message.emit("No demos are replayed here")
-        else:
-            self._connection.send(command)
 
     def _look(self) -> None:
         if self._connection is not None:
             return
         link, history = self.store.backend_state.link, self.store.history
         if link is LinkState.CONNECTED and has_replay(history):
-            self._connection = PanelConnection(
-                self.connect, self._notified.emit, NAME, replay_state_of
-            )
+            self._connected()
         elif link in (LinkState.FILE, LinkState.GROWING):
             state = recorded_replay(history, self.store.frame)
             if state != self.state:
                 self._set_state(state)
                 self.changed.emit()
 
-    def _take(self) -> None:
-        if self._connection is None:
-            return
-        state, results = self._connection.take()
-        for result in results:
-            self.error_text = result.error
-            if result.error:
-                self.store.message.emit(result.error)
-        if state is not None:
-            self._set_state(state)
-        self.changed.emit()
-
     def _set_state(self, state: ReplayState | None) -> None:
         self.state = state
         if state is not None and self._last_history is not self.store.history:
             self._last_history = self.store.history
             self.appeared.emit()
-
-    def close(self) -> None:
-        """End what goes to the game. Close it before its store."""
-        self._notified.disconnect()
-        line, self._connection = self._connection, None
-        if line is not None:
-            line.close()
 
 
 class ReplayList(TextList):
@@ -229,6 +191,8 @@ class ReplayList(TextList):
             item.progress is not None
         ) else inside  # fmt: skip
         painter.drawText(line, _RIGHT, text)
+        if not text:
+            return 0.0
         return float(painter.fontMetrics().horizontalAdvance(text)) + 10.0
 
     def _paint_bar(self, painter: QPainter, item: ReplayRow, bar: QRectF) -> None:

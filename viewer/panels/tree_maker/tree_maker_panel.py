@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ...backends.panel_game_client import GameClient, game_client
-from ...backends.panel_game_connection import PanelConnection
 from ...backends.playback_backend import LinkState
+from ...state.panel_controller import PanelController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
@@ -21,14 +20,12 @@ from ...toolkit.qt import (
     QLabel,
     QMimeData,
     QMouseEvent,
-    QObject,
     QPainter,
     QPointF,
     QRectF,
     Qt,
     QVBoxLayout,
     QWidget,
-    pyqtSignal,
 )
 from ...toolkit.text_button import text_button
 from ...toolkit.text_painting import elided
@@ -68,57 +65,29 @@ _FIELD_HELP = {
 """What is typed into a field of an action or a trigger."""
 
 
-class TreeMakerController(QObject):
+class TreeMakerController(PanelController):
     """What the panel knows of the tree that is made in the game that is viewed."""
 
-    changed = pyqtSignal()
-    _notified = pyqtSignal()
+    nothing_there = "No tree is made here"
 
     def __init__(self, store: ViewerStore) -> None:
-        super().__init__(store)
-        self.store = store
-        self.tree: MadeTree | None = None
-        self.error_text = ""
-        """Why the newest edit was refused; empty if it was not."""
-        self.connect: Callable[[], GameClient] = partial(
-            game_client, store.target, "viewer, tree maker", "no tree can be made in it"
+        super().__init__(
+            store, NAME, "viewer, tree maker", "no tree can be made in it", made_tree_of
         )
-        self._connection: PanelConnection[MadeTree] | None = None
-        self._notified.connect(self._take)
+        self.tree: MadeTree | None = None
 
     def look(self) -> None:
         """Connect to the game, if it runs and that was not done yet."""
-        running = self.store.backend_state.link is LinkState.CONNECTED
-        if self._connection is None and running:
-            self._connection = PanelConnection(
-                self.connect, self._notified.emit, NAME, made_tree_of
-            )
+        if self.store.backend_state.link is LinkState.CONNECTED:
+            self._connected()
 
     def command(self, command: dict[str, Any] | None) -> None:
         """Have something done; None, for what makes no sense, does nothing."""
-        if command is None:
-            return
-        if self._connection is None:
-            self.store.message.emit("No tree is made here")
-        else:
-            self._connection.send(command)
+        if command is not None:
+            super().command(command)
 
-    def _take(self) -> None:
-        if self._connection is None:
-            return
-        tree, results = self._connection.take()
-        for result in results:
-            self.error_text = result.error
-        if tree is not None:
-            self.tree = tree
-        self.changed.emit()
-
-    def close(self) -> None:
-        """End what goes to the game. Close it before its store."""
-        self._notified.disconnect()
-        line, self._connection = self._connection, None
-        if line is not None:
-            line.close()
+    def _set_state(self, state: MadeTree) -> None:
+        self.tree = state
 
 
 class _DragList(TextList):

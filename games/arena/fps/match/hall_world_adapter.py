@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from .....adapters.pausable_world import ViewWorld
 from .....errors import GameError
 from .....handlers.field_handler import FieldHandler
 from .....handlers.handler_registry import HandlerRegistry
 from .....recorder.packets.layouts.layout import Field
-from .....recorder.world_adapter import StandIn, World
 from ..simulation.round_targets_and_modes import Target
 from ..simulation.target_block_presets import TargetBlock
 from .training_match import Match
@@ -62,26 +62,22 @@ class BlockView(HallView):
     """Its near left corner."""
 
 
-class AimWorld(World):
+class AimWorld(ViewWorld):
     """What a `Session` is made with that is to record an `AimArena`."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.match: Match | None = None
         """What is shown here."""
         self.waited = 0.0
         """Seconds of game time before there was a match."""
         self.agents: list[AgentView] = []
-        self.paused = False
-        self.input_locked = False
-        self.stand_ins: dict[int, StandIn] = {}
-        """What is shown in place of recorded objects that are gone, by id."""
         self.looked_at: tuple[int, Vector] | None = None
         """The object in focus during playback, and its position, or its last one."""
         self._enemies: dict[int, EnemyView] = {}
         self._blocks: dict[int, BlockView] = {}
         self._ids: dict[Any, int] = {}
         self._newest = 0
-        self._hidden: dict[int, bool] = {}
 
     def play(self, match: Match) -> None:
         """Show this match from now on. Its agents have the ids from 1 on.
@@ -169,33 +165,12 @@ class AimWorld(World):
             return self.agents[object_id - 1]
         return self._enemies.get(object_id) or self._blocks.get(object_id)
 
-    def pause(self) -> None:
-        self.paused = True
+    def view_of(self, object_id: int) -> HallView | None:
+        return self.find(object_id)
 
     def resume(self) -> None:
-        self.paused = False
+        super().resume()
         self.looked_at = None
-
-    def lock_input(self, locked: bool) -> None:
-        self.input_locked = locked
-
-    def hide(self, object_id: int) -> None:
-        view = self.find(object_id)
-        if view is not None:
-            # Hidden twice, it is still the first answer that has to come back.
-            self._hidden.setdefault(object_id, view.visible)
-            view.visible = False
-
-    def unhide(self, object_id: int) -> None:
-        view = self.find(object_id)
-        if view is not None and object_id in self._hidden:
-            view.visible = self._hidden.pop(object_id)
-
-    def show_stand_in(self, stand_in: StandIn) -> None:
-        self.stand_ins[stand_in.id] = stand_in
-
-    def remove_stand_in(self, object_id: int) -> None:
-        self.stand_ins.pop(object_id, None)
 
     def look_at(self, object_id: int, position: Vector) -> None:
         self.looked_at = (object_id, position)

@@ -123,6 +123,17 @@ def test_what_is_dragged_in_is_checked_and_drives_once_it_is_run(front, game, ap
     until(lambda: game.commands and all(given == {"face"} for given in game.commands[-20:]))
 
 
+def test_a_refused_edit_is_said_in_the_list_and_in_the_status_bar_until_the_next_one(front, until):
+    said: list[str] = []
+    front.store.message.connect(said.append)
+    front.panel.controller.command({"do": "rename", "name": "nobody", "new": "somebody"})
+    until(lambda: said)
+    assert "nobody" in said[0]
+    assert said[0] in titles(front)
+    front.panel.controller.command({"do": "state"})
+    until(lambda: said[0] not in titles(front))
+
+
 def test_a_tree_that_is_wrong_cannot_be_run_until_that_is_undone(front, until):
     front.panel.tree.drop({"item": "inverter"}, 1, 0.1)
     until(lambda: not front.panel.run.isEnabled())
