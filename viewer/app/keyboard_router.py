@@ -17,6 +17,7 @@ from ..toolkit.qt import (
     QToolButton,
     QWidget,
 )
+from ..widgets.value_editor import ValueEditor
 from .action_handlers import ActionHandlers
 from .main_window_base import ViewerWindow
 
@@ -105,6 +106,8 @@ class KeyboardRouter(QObject):
 
     def _leave(self, box: QLineEdit) -> bool:
         """Give up what is typed in the bar or in a panel; others know themselves how to end."""
+        if isinstance(box, ValueEditor):
+            return False
         if self._window.docks.holds(box) and box.text():
             # A filter is emptied first: that rows are missing must not be forgotten.
             box.clear()

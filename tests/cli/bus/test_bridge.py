@@ -40,18 +40,18 @@ def test_mistakes_are_reported_in_plain_lines(played, capsys):
         assert result in message, args
 
 
-@pytest.mark.parametrize(("kind", "module"), [("rerun", "rerun"), ("foxglove", "foxglove")])
+@pytest.mark.parametrize("kind", ["rerun", "foxglove"])
 def test_a_missing_package_is_named_with_the_line_that_installs_it(
-    played, capsys, monkeypatch, kind, module
+    played, capsys, monkeypatch, kind
 ):
-    for name in [name for name in sys.modules if name.partition(".")[0] == module]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, f"playhead.bus.bridges.{kind}", raising=False)
-    monkeypatch.setattr(sys, "meta_path", [Missing(module), *sys.meta_path])
+    for name in tuple(sys.modules):  # another test may have imported it, and the bridge with it
+        if name.partition(".")[0] == kind or name.startswith("playhead.bus.bridges."):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Missing(kind), *sys.meta_path])
     code, message = bridge(capsys, kind, played().endpoint)
     assert code == 2
     needs, line = message.splitlines()
-    assert needs == f"playhead: this needs {module}, which is not installed"
+    assert needs == f"playhead: this needs {kind}, which is not installed"
     assert "[bridges]" in line
 
 

@@ -84,3 +84,15 @@ def test_escape_closes_the_choices_first_and_then_ends_the_typing(panel):
 def test_what_is_typed_is_a_value_or_else_a_text(text, value):
     assert value_typed(text) == value
     assert type(value_typed(text)) is type(value)
+
+
+def test_escape_ends_the_typing_in_a_panel_of_a_window_at_once(window, clip):
+    opened = window(clip)
+    opened.activateWindow()
+    opened.docks.focus("Inspector")
+    editor, taken = ValueEditor(opened.inspector), []
+    editor.begin(QRectF(0, 0, 90, 20), "speed", "1.5", taken.append)
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert editor.isHidden()
+    assert opened.inspector.hasFocus()
+    assert taken == []

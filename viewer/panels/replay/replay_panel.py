@@ -191,6 +191,8 @@ class ReplayList(TextList):
             item.progress is not None
         ) else inside  # fmt: skip
         painter.drawText(line, _RIGHT, text)
+        if not text:
+            return 0.0
         return float(painter.fontMetrics().horizontalAdvance(text)) + 10.0
 
     def _paint_bar(self, painter: QPainter, item: ReplayRow, bar: QRectF) -> None:
