@@ -127,7 +127,19 @@ def record(
         tell=lambda line: echo([f"playhead: {line}"], err=True),
     )  # fmt: skip
     run.load()
+    behind = sorted(own_options().intersection(args))
+    if behind:
+        echo(
+            f"playhead: {', '.join(behind)} stands behind {name}, so it is the program's own: write"
+            f" playhead's options before {name}", err=True,
+        )  # fmt: skip
     return run.run
+
+
+def own_options() -> set[str]:
+    """The options of `playhead record`, as they are typed."""
+    options = (one for one in record.params if isinstance(one, click.Option))
+    return {name for option in options for name in option.opts}
 
 
 def set_headless() -> None:

@@ -33,6 +33,7 @@ def test_a_script_finds_the_surroundings_of_plain_python(
     recorded, expected = record(*args), plain(*args)
     assert recorded.stdout == expected.stdout
     assert recorded.returncode == 0
+    assert "--out stands behind game/start.py, so it is the program's own" in recorded.stderr
 
 
 @pytest.mark.slow

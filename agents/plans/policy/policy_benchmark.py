@@ -2,6 +2,7 @@
 
 import typing
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,6 +12,7 @@ from ....games.game_catalog import open_game
 from ....games.plan_game_interface import PlanGame
 from ....games.walkable_grid import Cell, GridMap
 from ....recorder.checks.check_policy import UNREPORTED
+from ....recorder.text.name_hint import name_hint
 from ..execution.run_plan_in_game import run_plan
 from ..plan import Movement
 from ..plan_checker import plan_game
@@ -112,8 +114,13 @@ def way_of_moving(model: str) -> tuple[Movement, str]:
     Raises:
         PlanError: it is neither a movement nor a policy.
     """
-    if model != "policy" and model in typing.get_args(Movement):
+    movements = typing.get_args(Movement)
+    if model != "policy" and model in movements:
         return typing.cast(Movement, model), ""
+    if model not in movements and not model.endswith(".npz") and not Path(model).exists():
+        raise PlanError(
+            f"{model}: there is no such movement and no such file: {name_hint(model, movements)}"
+        )
     name = "shipped" if model == "policy" else model
     load_policy(name)
     return "policy", name

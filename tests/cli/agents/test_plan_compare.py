@@ -48,6 +48,11 @@ def test_a_model_that_is_none_is_refused_before_anything_runs(coin):
     done = compare(coin, "--model", "nowhere.npz")
     assert done.returncode != 0
     assert "nowhere.npz: the policy can't be read" in done.stderr
+    misspelt = compare(coin, "--model", "wlak")
+    assert misspelt.returncode != 0
+    assert (
+        "wlak: there is no such movement and no such file: did you mean 'walk'?" in misspelt.stderr
+    )
 
 
 @pytest.mark.slow
