@@ -1,5 +1,6 @@
 """The hover card of the world: what is under the mouse, who drew it, and from which line."""
 
+from ...reader.frame_snapshot import FrameSnapshot
 from ...scene.drawing_renderer import DrawingPainter
 from ...scene.drawing_shapes import Source
 from ...scene.scene_model import SceneModel
@@ -66,6 +67,8 @@ class HoverCard:
         self.box = QRectF()
         self.file, self.line = "", 0
         """Where the drawing was drawn from; empty for an object."""
+        self.snapshot: FrameSnapshot | None = None
+        """The frame that it is about."""
 
     def holds(self, at: QPointF) -> bool:
         """Whether a pixel belongs to a card that can be clicked, or lies on the way to it."""
@@ -75,11 +78,12 @@ class HoverCard:
     def clear(self) -> None:
         """Show none."""
         self.found, self.lines, self.file = HoveredThing(), [], ""
+        self.snapshot = None
 
     def tell(self, found: HoveredThing, scene: SceneModel, at: QPointF, room: QRectF) -> None:
         """Show what was found, beside the mouse."""
         self.clear()
-        self.found = found
+        self.found, self.snapshot = found, scene.snapshot
         if found.object:
             self.lines = _object_lines(scene, found.object)
         elif found.drawing is not None:

@@ -180,7 +180,8 @@ class WorldPanel(PaintedPanel):
     def _stale(self) -> None:
         self.scene = None
         self._scene_renderer.marked = None
-        if self.card.found.drawing is not None:
+        # A drawing is of one frame. While more is read of others, its card can be reached.
+        if self.card.found.drawing is not None and self.card.snapshot is not self.store.snapshot:
             self.card.clear()
         self.update()
 

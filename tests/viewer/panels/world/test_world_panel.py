@@ -294,6 +294,17 @@ def test_a_click_on_the_card_opens_the_source(stage):
     assert at == line > 0
 
 
+def test_the_card_stays_while_more_is_read_of_other_frames(stage):
+    stage.hover(*pixel(stage, (0.4, 6, 0)))
+    lines = list(stage.panel.card.lines)
+    assert lines
+    stage.store.snapshot.observed_poses.version += 1
+    for signal in (stage.store.history_grew, stage.store.status_changed, stage.store.moved):
+        signal.emit()
+        stage.picture()
+        assert stage.panel.card.lines == lines
+
+
 def test_control_click_opens_the_source_and_a_plain_click_selects_who_drew_it(stage):
     x, y = pixel(stage, (4, 5, 0))
     QTest.mouseClick(stage.panel, LEFT, CONTROL, QPointF(x, y).toPoint())
