@@ -65,7 +65,7 @@ def test_the_plan_finishes_with_moved_actors_and_enemies_where_chance_puts_them(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", [1, 11, 21])
+@pytest.mark.parametrize("first", [1, 11])
 def test_the_plan_finishes_under_ten_seeds_from(first):
     failed = {}
     for seed in range(first, first + 10):

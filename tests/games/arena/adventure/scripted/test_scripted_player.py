@@ -71,13 +71,13 @@ def test_it_plays_the_village_through_talk_shop_boulder_shot_and_boss(seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LONGEST)
-def test_it_finishes_at_least_nineteen_of_twenty(name):
+def test_it_finishes_at_least_nine_of_ten(name):
     done = 0
-    for seed in range(20):
+    for seed in range(10):
         adventure = adventure_of(name, seed)
         played(adventure)
         done += adventure.finished
-    assert done >= 19
+    assert done >= 9
 
 
 def test_it_plays_while_nobody_holds_the_pad_and_not_while_somebody_does():
