@@ -93,6 +93,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.mark.slow
 @needs_browser
 class TestInABrowser(Promises, ControlPromises):
+    deliveries = 5
+
     @pytest.fixture
     def origins(self, pages: Pages) -> tuple[str, ...]:
         return (pages.origin,)

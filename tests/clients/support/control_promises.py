@@ -49,6 +49,10 @@ class ControlPromises(Serving):
       height 1. (A game with a window would send its screen.)
     """
 
+    deliveries = 1
+    """How often messages are sent until all of them come between two steps: where a browser hands
+    them over one by one, a step may come in between."""
+
     def test_it_advances_by_so_many_steps_and_pauses(self, served: Served, play: Play) -> None:
         run, client = play(served.url, steps=play.alone.check - 1, rate=60), served.client
         until(lambda: newest(client) >= 20)
@@ -138,8 +142,7 @@ class ControlPromises(Serving):
             press = {**rest, "buttons": 1, "left": [0.5, 0]}
             held = {**rest, "buttons": 2}
             for sent in ((press, rest), (press, held, rest, held)):
-                # They may come one by one, with steps in between: then they are sent once more.
-                assert any(_steps_with_a_down(service, sent) == 1 for _ in range(5))
+                assert any(_steps_with_a_down(service, sent) == 1 for _ in range(self.deliveries))
             run.kill()
 
     def test_playback_and_a_lost_connection_let_the_pads_go(self, play: Play) -> None:
