@@ -39,10 +39,7 @@ class RecordCommand(BusCommand):
 def program_begins(args: list[str]) -> int:
     """Where in the arguments of `playhead record` the program begins: at `-m`, `--`, or the first
     argument that is neither an option nor the value of one."""
-    valued = {
-        name for option in record.params if isinstance(option, click.Option) and not option.is_flag
-        for name in option.opts
-    }  # fmt: skip
+    valued = _option_names(lambda option: not option.is_flag)
     at = 0
     while at < len(args):
         arg = args[at]
@@ -127,7 +124,7 @@ def record(
         tell=lambda line: echo([f"playhead: {line}"], err=True),
     )  # fmt: skip
     run.load()
-    behind = sorted(own_options().intersection(args))
+    behind = sorted(_option_names().intersection(args))
     if behind:
         echo(
             f"playhead: {', '.join(behind)} stands behind {name}, so it is the program's own: write"
@@ -136,10 +133,10 @@ def record(
     return run.run
 
 
-def own_options() -> set[str]:
+def _option_names(which: Callable[[click.Option], bool] = lambda option: True) -> set[str]:
     """The options of `playhead record`, as they are typed."""
     options = (one for one in record.params if isinstance(one, click.Option))
-    return {name for option in options for name in option.opts}
+    return {name for option in options if which(option) for name in option.opts}
 
 
 def set_headless() -> None:

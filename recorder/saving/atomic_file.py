@@ -4,7 +4,6 @@ Nothing is overwritten. If the name is taken, the new file is refused, or the cl
 is renamed to the next number.
 """
 
-import itertools
 import os
 import secrets
 import shutil
@@ -131,9 +130,10 @@ def _link(part: Path, path: Path) -> None:
 
 def _next_number(path: Path) -> Path:
     """Take the next free number with an empty file: no other process gets the same one."""
-    numbers = itertools.count(1)
+    number = 0
     while True:
-        target = path.with_name(f"{path.stem}.{next(numbers)}{path.suffix}")
+        number += 1
+        target = path.with_name(f"{path.stem}.{number}{path.suffix}")
         try:
             target.touch(exist_ok=False)
         except FileExistsError:
