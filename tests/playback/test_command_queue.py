@@ -70,7 +70,7 @@ def test_a_command_that_itself_waits_for_commands_takes_those_behind_it_along(ga
     assert not game.queue.wait(0.0)
 
 
-def test_a_command_that_is_given_up_at_the_last_moment_is_not_carried_out(game: Game) -> None:
+def test_a_command_that_is_cancelled_at_the_last_moment_is_not_executed(game: Game) -> None:
     class GivenUp(PendingCommand[Command]):
         @property
         def is_open(self) -> bool:

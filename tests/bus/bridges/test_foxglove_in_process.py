@@ -107,7 +107,7 @@ def request(*, plays=False, rate=1.0, seek=None, id="request"):
     )
 
 
-def test_a_view_is_sent_with_all_that_is_drawn_and_said_in_it(bridge, stage):
+def test_a_frame_is_sent_with_its_drawings_logs_transitions_marks_and_pictures(bridge, stage):
     scene = stage()
     session = scene.session
     session.draw.line((0, 0, 0), (1, 0, 0))

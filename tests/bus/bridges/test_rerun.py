@@ -244,7 +244,7 @@ def test_a_file_that_cannot_be_written_is_reported(game):
     assert done.stderr == "playhead: no/such/folder/run.rrd: No such file or directory\n"
 
 
-def test_where_no_viewer_answers_it_is_said_how_to_start_one(unused_port):
+def test_without_a_viewer_the_error_says_how_to_start_one(unused_port):
     from playhead.bus.bridges.rerun import Rerun
 
     nowhere = f"rerun+http://127.0.0.1:{unused_port}/proxy"

@@ -21,7 +21,9 @@ class Clock:
 
 
 @pytest.mark.parametrize("is_broken", [False, True])
-def test_the_loop_is_told_once_unless_nobody_knows_the_time(is_broken, caplog):
+def test_a_loop_that_ignores_the_pause_is_logged_once_unless_its_time_can_not_be_read(
+    is_broken, caplog
+):
     caplog.set_level(logging.ERROR, "playhead")
     world = Clock()
     world.is_broken = is_broken

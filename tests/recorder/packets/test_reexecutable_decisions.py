@@ -8,7 +8,7 @@ from playhead.recorder.packets.reexecutable_decisions import (
 from playhead.recorder.packets.trace_types import Rejected
 
 
-def test_conditions_are_told_apart_by_what_held_and_what_won():
+def test_conditions_are_distinguished_by_what_held_and_what_won():
     result = DecisionResult(
         "flee", "hurt",
         conditions=(

@@ -21,7 +21,7 @@ def read(trace, latched, reader=None):
     return found.inputs
 
 
-def test_inputs_that_changed_or_went_are_told_apart_from_those_that_stayed():
+def test_changed_and_removed_inputs_are_distinguished_from_those_that_stayed():
     trace = DecisionTrace("mind", base=3, changes={0: 9}, removed=(1,), inputs={"fear": 1})
     assert read(trace, lambda *_: [state()]) == {"hp": 9, "fear": 1}
 

@@ -18,7 +18,7 @@ def test_a_clip_ends_once_and_the_first_end_counts(tmp_path):
     }  # fmt: skip
 
 
-def test_in_a_forked_child_a_clip_of_the_parent_has_failed_and_nobody_is_told():
+def test_in_a_forked_child_a_clip_of_the_parent_has_failed_and_no_callback_runs():
     clip, ended = ClipJob("boom", None), []
     clip.on_done(ended.append)
     clip.forked(RecordingError("the parent saves it"))

@@ -25,7 +25,7 @@ def test_how_many_were_left_out_and_why_is_one_warning(caplog):
     )
 
 
-def test_of_no_damaged_frame_nothing_is_said(caplog):
+def test_nothing_is_logged_if_no_frame_was_damaged(caplog):
     damaged = skipped()
     with damaged.skipping(1):
         pass

@@ -123,7 +123,7 @@ def test_what_is_dragged_in_is_checked_and_drives_once_it_is_run(front, game, ap
     until(lambda: game.commands and all(given == {"face"} for given in game.commands[-20:]))
 
 
-def test_a_refused_edit_is_said_in_the_list_and_in_the_status_bar_until_the_next_one(front, until):
+def test_a_refused_edit_is_shown_in_the_list_and_in_the_status_bar_until_the_next_one(front, until):
     said: list[str] = []
     front.store.message.connect(said.append)
     front.panel.controller.command({"do": "rename", "name": "nobody", "new": "somebody"})
