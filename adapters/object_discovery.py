@@ -20,8 +20,9 @@ import numpy as np
 
 from ..errors import RecordingError
 from ..recorder.fault_counts import error_text
+from ..recorder.text.safe_text import safe_text
 from ..recorder.text.terminal_text import with_article
-from .value_kind import kind_of, value_text
+from .value_kind import kind_of
 from .windows.arcade_window import is_sprite_list
 
 ACCEPTED = (
@@ -204,7 +205,7 @@ def _listed(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[ListedObje
     try:
         yield from _found(thing, key, depth)
     except Exception as error:  # the program's own code: it breaks where it is only looked at
-        refusal = RecordingError(f"{value_text(thing)} can't be looked at: {error_text(error)}")
+        refusal = RecordingError(f"{safe_text(thing)} can't be looked at: {error_text(error)}")
         refusal.__cause__ = error
         yield ListedObjects(RefusedObject(refusal), key)
 
@@ -245,8 +246,8 @@ def _name(key: Any) -> str:
 
 def refusal(thing: Any, key: tuple[Any, ...] = ()) -> RecordingError:
     """The error for something that is no object: it names the value, and what is accepted."""
-    where = f" (at {']['.join(map(value_text, key)).join('[]')})" if key else ""
-    refusal = f"{value_text(thing)}{where} can't be recorded: it is {_what(thing)}"
+    where = f" (at {']['.join(map(safe_text, key)).join('[]')})" if key else ""
+    refusal = f"{safe_text(thing)}{where} can't be recorded: it is {_what(thing)}"
     return RecordingError(f"{refusal}; give {ACCEPTED}")
 
 
@@ -255,7 +256,7 @@ def _no_object(thing: Any) -> RecordingError | None:
     if isinstance(thing, Iterator | AsyncGenerator | Coroutine):
         kind = with_article(type(thing).__name__)
         return RecordingError(
-            f"{value_text(thing)} can't be recorded: {kind} is used up after one frame; give a"
+            f"{safe_text(thing)} can't be recorded: {kind} is used up after one frame; give a"
             " function that makes one for each frame, as in ph.record(lambda: …), or a list"
         )
     return None

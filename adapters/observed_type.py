@@ -12,11 +12,12 @@ from ..handlers.field_handler import FieldColumns
 from ..recorder.handler_interface import Batch, Columns
 from ..recorder.packets.layouts.layout import MOST_NAME, Layout
 from ..recorder.text.safe_log import log_safely
+from ..recorder.text.safe_text import safe_text
 from .field_inspection import FieldChoice, chosen_fields, fields_of, objects_within, stored
 from .object_discovery import is_container
 from .observed_field import ObservedField
 from .observed_layout import ObservedLayout, Rows
-from .value_kind import MISSING, NONE, UNFIT, ValueKind, value_text
+from .value_kind import MISSING, NONE, UNFIT, ValueKind
 
 _logger = logging.getLogger("playhead")
 
@@ -318,7 +319,7 @@ class ObservedType:
         if kind is UNFIT:
             text = f"{self.name}.{field.name}"
             self._complain(text, RecordingError(
-                f"{self._around.label(id)}: {text} is {value_text(value)}, which can't be recorded"
+                f"{self._around.label(id)}: {text} is {safe_text(value)}, which can't be recorded"
                 " as it is: the field is left out of such frames"
             ))  # fmt: skip
             return
@@ -329,7 +330,7 @@ class ObservedType:
         if before is None or family in (before,) or len(field.families) == 1:
             return
         text = f"{self.name}.{field.name}"
-        change = f"was {_family_text(before)} and is {_family_text(family)} ({value_text(value)})"
+        change = f"was {_family_text(before)} and is {_family_text(family)} ({safe_text(value)})"
         self._complain(text, RecordingError(
             f"{self._around.label(id)}: {text} {change}: it is recorded under another layout from"
             " here on; if that is meant, choose it, as in"

@@ -13,6 +13,7 @@ from ..recorder.fault_counts import error_text
 from ..recorder.handler_interface import Batch
 from ..recorder.recorder import Recorder
 from ..recorder.statements.instrumentation_interface import Scalar
+from ..recorder.text.safe_text import safe_text
 from ..recorder.world_adapter import Conventions, World
 from .attribute_restore import OwnValues
 from .class_schemas import ObservedClasses
@@ -28,7 +29,6 @@ from .object_discovery import (
     listed_in,
 )
 from .observed_type import ObservedType
-from .value_kind import value_text
 
 _logger = logging.getLogger("playhead")
 
@@ -158,7 +158,7 @@ class ObservedWorld(World):
         found = self.number_of(object)
         if found in self._unlisted:
             before = self._mentioned.get(found, ("", False))[1]
-            self._mentioned[found] = value_text(object), is_mistake or before
+            self._mentioned[found] = safe_text(object), is_mistake or before
         return found
 
     def number_of(self, object: Any) -> int | None:
@@ -328,7 +328,7 @@ class ObservedWorld(World):
             return source.objects()
         except Exception as error:
             refusal = RecordingError(
-                f"{value_text(source.thing)} raised {error_text(error)}: it gives no objects"
+                f"{safe_text(source.thing)} raised {error_text(error)}: it gives no objects"
             )
             refusal.__cause__ = error
             self._complain("objects()", refusal)

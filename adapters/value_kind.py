@@ -116,14 +116,6 @@ def is_never_fit(kind: type) -> bool:
     return not (kind in KNOWN or issubclass(kind, may_fit) or kind in vector_types())
 
 
-def value_text(value: Any) -> str:
-    """A value in words, not too many, whatever its own text does."""
-    try:
-        return f"{value!r:.80}"
-    except Exception:
-        return f"a {type(value).__name__} whose text can't be had"
-
-
 def why_unfit(value: Any) -> str:
     """Why there is no column for a value, in words."""
     if isinstance(value, int):

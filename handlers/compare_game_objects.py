@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..errors import HandlerError
+from ..recorder.text.safe_text import safe_text
 from ..recorder.text.terminal_text import with_article
 
 _MOST_SHOWN = 60
@@ -175,8 +176,5 @@ def _named(at: str) -> str:
 
 
 def _short(value: Any) -> str:
-    try:
-        text = repr(value)
-    except Exception:
-        text = f"a {type(value).__name__}"
+    text = safe_text(value, _MOST_SHOWN + 1)
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"

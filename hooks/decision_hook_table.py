@@ -12,6 +12,7 @@ from ..recorder.recorder import Recorder
 from ..recorder.statements.statement_messages import Input, LogEntry, SetMark
 from ..recorder.text.field_paths import field_splits
 from ..recorder.text.name_hint import name_hint
+from ..recorder.text.safe_text import short_text
 from ..recording.decisions.decision_location import (
     FieldLocation,
     NodeLocation,
@@ -383,13 +384,8 @@ def _plain(value: Any) -> Any:
 def _values_text(values: Mapping[str, Any]) -> str:
     if not values:
         return ""
-    parts = [f"{name}={_short(value)}" for name, value in values.items()]
+    parts = [f"{name}={short_text(_plain(value))}" for name, value in values.items()]
     return f" ({', '.join(parts)})"
-
-
-def _short(value: Any) -> str:
-    value = _plain(value)
-    return f"{value:.6g}" if isinstance(value, float) else f"{value!s:.60}"
 
 
 def _whose(spec: HookDefinition) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..errors import CommandError
 from ..handlers.live_field_access import FieldAccess
+from ..recorder.text.safe_text import short_text
 from ..recording.decisions.decision_location import FieldLocation
 from .decision_hook_table import HookTable, field_value
 
@@ -64,7 +65,9 @@ class FieldHooks:
                 continue
             if self._table.applies(hook, {location.field: value}):
                 self._table.hit(
-                    hook, f"{location.field}: {_short(before)} -> {_short(value)}", is_over=True
+                    hook,
+                    f"{location.field}: {short_text(before)} -> {short_text(value)}",
+                    is_over=True,
                 )
         if len(self._before) > len(hooks):
             ids = {hook.id for hook in hooks}
@@ -73,7 +76,3 @@ class FieldHooks:
 
 def _is_same(one: Any, other: Any) -> bool:
     return bool(np.array_equal(one, other)) if isinstance(one, list) else bool(one == other)
-
-
-def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else f"{value!s:.60}"

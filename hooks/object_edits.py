@@ -22,6 +22,7 @@ from ..recorder.packets.layouts.plain_value_codec import encode
 from ..recorder.recorder import Recorder
 from ..recorder.statements.statement_messages import Input, SetMark
 from ..recorder.text.name_hint import name_hint
+from ..recorder.text.safe_text import safe_text, short_text
 
 MOST_EDITS = 1000
 """Edits that are remembered in one pause."""
@@ -176,7 +177,7 @@ class ObjectEdits:
             with self._recorder.refusing("edit"):
                 self._recorder.accept(Input(f"edit {what}", value, report.object))
                 self._recorder.accept(SetMark(
-                    f"edited {what}", f"{_short(before)} -> {_short(report.after)}",
+                    f"edited {what}", f"{short_text(before)} -> {short_text(report.after)}",
                     report.object, "edit",
                 ))  # fmt: skip
         self._on_change()
@@ -228,9 +229,5 @@ def _plain(value: Any) -> Any:
     try:
         encode(value)
     except Exception:
-        return f"{value!r:.100}"
+        return safe_text(value, 100)
     return value
-
-
-def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else f"{value!s:.60}"

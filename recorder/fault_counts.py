@@ -11,6 +11,7 @@ import msgspec
 from ..errors import PlayheadError
 from .packets.recording_losses import RecordedLoss
 from .text.safe_log import log_safely
+from .text.safe_text import safe_text
 from .text.terminal_text import terminal_line
 
 MOST_CAUSES = 256
@@ -248,8 +249,4 @@ class RefusedCall:
 
 def error_text(error: BaseException) -> str:
     """An error in words, not too many, whatever its own text does."""
-    try:
-        text = str(error) if isinstance(error, PlayheadError) else repr(error)
-    except Exception:
-        text = f"a {type(error).__name__} whose text can't be had"
-    return text[:MOST_WORDS]
+    return safe_text(error, MOST_WORDS, str if isinstance(error, PlayheadError) else repr)

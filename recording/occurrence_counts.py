@@ -13,6 +13,7 @@ from ..recorder.packets.trace_types import TreeTick
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.text.how_often_in_words import how_often
 from ..recorder.text.name_hint import name_hint
+from ..recorder.text.safe_text import short_text
 from .decisions.decision_location import (
     FieldLocation,
     Location,
@@ -213,6 +214,4 @@ def _field(
 
 
 def _now_text(now: Any) -> str:
-    if isinstance(now, float):
-        return f"{now:.6g}"
-    return "unknown" if now is None else f"{now!s:.60}"
+    return "unknown" if now is None else short_text(now)

@@ -11,7 +11,7 @@ import msgspec
 from ...recorder.packets.layouts.plain_value_codec import encode
 from ...recorder.packets.trace_types import BlackboardAccess
 from ...recorder.statements.tree_tick_writer import are_same
-from ..value_kind import value_text
+from ...recorder.text.safe_text import safe_text
 
 MOST_TEXT = 200
 """Characters kept of a text."""
@@ -70,7 +70,7 @@ def plain_value(key: str, value: Any, report: Report) -> Any:
     except Exception:
         reason = f"a {kind.__name__} is no plain value"
     report(key, reason)
-    return cut_text(f"{kind.__name__}: {value_text(value)}")
+    return cut_text(f"{kind.__name__}: {safe_text(value)}")
 
 
 class BlackboardWatch:

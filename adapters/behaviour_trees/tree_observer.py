@@ -12,7 +12,7 @@ from ...recorder.packets.trace_types import TreeTick
 from ...recorder.packets.tree_tick_packets import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
 from ...recorder.recorder import Recorder
 from ...recorder.statements.statement_messages import TreeTickStatement
-from ..value_kind import value_text
+from ...recorder.text.safe_text import safe_text
 from .blackboard_watch import BlackboardWatch, cut_text
 from .tree_definition import definition_of, nodes_in_order
 
@@ -355,7 +355,7 @@ _feedback_of, _status_of = attrgetter("feedback_message"), attrgetter("status")
 def _text_of(feedback: Any) -> str:
     if feedback.__class__ is str:
         return cut_text(feedback)
-    return "" if feedback is None else cut_text(value_text(feedback))
+    return "" if feedback is None else cut_text(safe_text(feedback))
 
 
 def _interruption(node: Any) -> str:

@@ -11,10 +11,10 @@ from py_trees.composites import Composite
 from ...errors import CommandError
 from ...recorder.fault_counts import error_text
 from ...recorder.packets.reexecutable_decisions import DecisionResult, NodeResult
+from ...recorder.text.safe_text import safe_text
 from ...recording.decisions.decider_loader import function_of, loaded, member
 from ...recording.decisions.recorded_decisions import TickInputs
 from ...recording.decisions.tree_choices import choice_of_nodes, node_paths
-from ..value_kind import value_text
 from .reexecution_blackboard import ReexecutionBlackboard
 from .tree_definition import definition_of, nodes_in_order
 
@@ -64,7 +64,7 @@ def tick_nodes(root: Behaviour) -> tuple[NodeResult, ...]:
     for node, one in zip(nodes, definition_of(nodes, parents), strict=True):
         status = seen.get(id(node))
         feedback = node.feedback_message
-        reason = feedback if isinstance(feedback, str) else value_text(feedback)
+        reason = feedback if isinstance(feedback, str) else safe_text(feedback)
         if status is None or status is Status.INVALID:
             answers.append(NodeResult(one.name, one.kind, one.parent))
             continue

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from ...errors import RecordingError
 from ..text.name_hint import name_hint
+from ..text.safe_text import safe_text
 from ..world_adapter import World
 
 ObjectOrId: TypeAlias = int | object
@@ -82,11 +83,11 @@ class ObjectIds:
             return self._named(ref)
         if found is None:
             raise RecordingError(
-                f"{_text(ref)} is not one of the objects that the world gives: give one of those,"
-                " or an id"
+                f"{safe_text(ref)} is not one of the objects that the world gives: give one of"
+                " those, or an id"
             )
         if isinstance(found, bool) or not isinstance(found, Integral):
-            raise RecordingError(f"id_of({_text(ref)}) answered {found!r}: an id is an int")
+            raise RecordingError(f"id_of({safe_text(ref)}) answered {found!r}: an id is an int")
         return int(found)
 
     def _named(self, name: str) -> int:
@@ -135,11 +136,6 @@ def only_id(ref: ObjectOrId) -> int:
     """
     if isinstance(ref, Integral) and not isinstance(ref, bool):
         return int(ref)
-    raise RecordingError(f"{_text(ref)}: over the bus an object is named by its id, a number")
-
-
-def _text(ref: object) -> str:
-    try:
-        return f"{ref!r:.100}"
-    except Exception:  # of its own repr
-        return f"a {type(ref).__name__}"
+    raise RecordingError(
+        f"{safe_text(ref)}: over the bus an object is named by its id, a number"
+    )

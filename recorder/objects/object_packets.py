@@ -16,7 +16,7 @@ from ...native import _ring
 from ...native.ring import FrameRing
 from ...native.ring_type_aliases import CUT, PARTIAL, Plan
 from ..channel_switches import Channels
-from ..fault_counts import FaultCounts, error_text
+from ..fault_counts import MOST_WORDS, FaultCounts, error_text
 from ..handler_interface import (
     Batch,
     Columns,
@@ -28,6 +28,7 @@ from ..packets.layouts.layout import Sizes
 from ..packets.layouts.plain_value_codec import encode
 from ..packets.mark import Mark
 from ..packets.packet_types import Kind
+from ..text.safe_text import safe_text
 from .failing_handler_backoff import BATCH, FIRST_MUTING, MOST_FAILURES, HandlerMuting, Key
 from .object_types import GatheredType, ObjectTypes, header_plan
 
@@ -304,7 +305,9 @@ class ObjectWriter:
                 something; or what its handler raised.
         """
         if error is None:
-            self._faults.defer(HandlerError(self._faults.has_no_handler(_name(type))))
+            self._faults.defer(
+                HandlerError(self._faults.has_no_handler(safe_text(type, MOST_WORDS, str)))
+            )
             return
         if isinstance(error, int):
             self._noticed(id, type, error)
@@ -370,13 +373,6 @@ class ObjectWriter:
                     note=f"the handler failed in several frames in a row, last with {error};"
                     f" it is asked again after {FIRST_MUTING} frames",
                 ))  # fmt: skip
-
-
-def _name(type: Any) -> str:
-    try:
-        return str(type)
-    except Exception:
-        return f"a {type.__class__.__name__} whose text can't be had"
 
 
 def _is_known(entry: Any, keys: Container[Key]) -> bool:

@@ -302,3 +302,24 @@ def test_a_key_of_the_blackboard_is_edited_with_undo():
             assert Recording(rec.source, "").marks[-1].name == "edited blackboard /goal"
     finally:
         py_trees.blackboard.Blackboard.clear()
+
+
+def test_a_key_whose_new_value_has_no_text_can_be_undone_too():
+    class Unspeakable:
+        def __repr__(self) -> str:
+            raise ValueError("no text")
+
+    py_trees = pytest.importorskip("py_trees")
+    storage = py_trees.blackboard.Blackboard.storage
+    storage["/goal"] = None
+    try:
+        with record([Frozen()], dt=DT, strict=True) as rec:
+            with rec.frame():
+                pass
+            pause(rec)
+            rec.edits.set_key("goal", Unspeakable())
+            rec.edits.undo()
+            assert storage["/goal"] is None
+            rec.leave()
+    finally:
+        py_trees.blackboard.Blackboard.clear()

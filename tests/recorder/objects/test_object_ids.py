@@ -147,7 +147,7 @@ def test_an_object_whose_text_can_not_be_had_is_refused_all_the_same():
         def __repr__(self) -> str:
             raise ZeroDivisionError
 
-    with pytest.raises(RecordingError, match="a Broken is not one of the objects"):
+    with pytest.raises(RecordingError, match="a Broken whose text can't be had is not one of"):
         Walked().ids.id_of(Broken())
 
 
