@@ -74,22 +74,20 @@ def allocate(size: int, *, populate: bool = True) -> mmap.mmap:
         raise CapacityError(f"no {size} bytes of memory can be had: {error}") from error
 
 
-def copy_file(path: Path) -> mmap.mmap:
+def copy_of(file: IO[bytes], path: Path) -> mmap.mmap:
     """A copy of a ring's file in memory: unlike a mapping it stays intact if the file shrinks.
 
     Takes as much memory as the file has bytes, but for its holes, and 16 GiB at most.
 
+    Args:
+        file: The open file.
+        path: What it is called in errors.
+
     Raises:
-        DamagedError: there is no such file, it is no ring, it shrank while it was read, or it is
-            larger than a ring can be.
+        DamagedError: it is no ring, it shrank while it was read, or it is larger than a ring can
+            be.
         CapacityError: there is no memory for the copy.
     """
-    with open_file(path) as file:
-        return copy_of(file, path)
-
-
-def copy_of(file: IO[bytes], path: Path) -> mmap.mmap:
-    """The same of an open file; `path` is what it is called in errors."""
     size = os.fstat(file.fileno()).st_size
     begins = _begins(file, path)
     if begins != MAGIC:  # nothing that could be as large as it likes is copied

@@ -347,7 +347,5 @@ BY_TYPE: dict[int, StatementKind] = {
     kind.type: kind for kind in KINDS if kind.type is not PacketType.FACT
 }
 """The codec of each packet type but `FACT`."""
-BY_LATCH = {kind.latch: kind for kind in KINDS if kind.latch not in (None, Kind.DRAWN)}
-"""The codec of each kind of latched state but drawings, which may be of several types."""
 BY_STATEMENT = {kind.statement: kind for kind in KINDS if kind.statement is not Drawing}
 """The codec of each kind of statement but drawings; that of pictures is for the open frame."""

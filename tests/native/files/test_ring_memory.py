@@ -15,8 +15,9 @@ from playhead.native.create_ring_file import create_file
 from playhead.native.ring import FrameRing
 from playhead.native.ring_memory import (
     allocate,
-    copy_file,
+    copy_of,
     is_being_written,
+    open_file,
     parse_size,
 )
 
@@ -254,15 +255,16 @@ def test_a_file_that_shrinks_while_it_is_copied_is_damaged(
         return allocate(size, populate=populate)
 
     monkeypatch.setattr("playhead.native.ring_memory.allocate", shrinking)
-    with pytest.raises(DamagedError, match="from 50000 to 10000"):
-        copy_file(path)
+    with open_file(path) as file, pytest.raises(DamagedError, match="from 50000 to 10000"):
+        copy_of(file, path)
 
 
 def test_a_copy_is_the_files_bytes_and_no_longer_depends_on_it(tmp_path: Path) -> None:
     path = tmp_path / "ring"
     path.write_bytes(b"PLAYHEAD" + os.urandom(5 * mmap.PAGESIZE + 3))
     before = path.read_bytes()
-    block = copy_file(path)
+    with open_file(path) as file:
+        block = copy_of(file, path)
     os.truncate(path, 0)
     assert block[:] == before
 
