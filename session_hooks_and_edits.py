@@ -138,7 +138,7 @@ class SessionHooks(HookManager):
             self._fields.frame_ended()
 
     def ran_on(self) -> None:
-        """Playback was left."""
+        """Playback was left: record the edits that were not undone."""
         self._edits.end()
 
     def _changed(self) -> None:

@@ -38,21 +38,21 @@ _MOST_BYTES = 1 << 16
 
 
 class OpenTarget(msgspec.Struct, frozen=True, tag="hand_over"):
-    """Open this."""
+    """Asks the running viewer to open a link."""
 
     link: str
 
 
 class GetInstance(msgspec.Struct, frozen=True, tag="where"):
-    """Where are you?"""
+    """Asks the running viewer what it shows."""
 
 
 class TargetTaken(msgspec.Struct, frozen=True, tag="taken"):
-    """The link will be opened."""
+    """The answer: the link will be opened."""
 
 
 class TargetRefused(msgspec.Struct, frozen=True, tag="refused"):
-    """It will not."""
+    """The answer: the link will not be opened."""
 
     message: str
 

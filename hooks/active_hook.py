@@ -37,7 +37,7 @@ class ActiveHook:
         return self.is_enabled and not self.is_done
 
     def again(self) -> None:
-        """Begin anew."""
+        """Let it act again as if it had just been set."""
         self.is_enabled, self.left, self.answered = True, self.spec.times, 0
         self.wrong = ""
 
@@ -74,7 +74,7 @@ class HookCounter(Protocol):
         """Whether a hook acts on a decision that was made of these values."""
 
     def hit(self, hook: ActiveHook, text: str, values: Mapping[str, Any] = ...) -> None:
-        """A hook acts."""
+        """A hook acts: count it and record it; a break pauses the game."""
 
     def failed(self, hook: ActiveHook, error: Exception) -> None:
         """A hook can't do what it should."""

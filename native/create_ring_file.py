@@ -22,7 +22,7 @@ class RingFile(NamedTuple):
     """A file to record into."""
 
     block: mmap.mmap
-    """Its bytes."""
+    """The file, mapped into memory."""
     file: IO[bytes]
     """The open file, which holds the writer's lock."""
     is_new: bool

@@ -140,7 +140,7 @@ class ImageType(NamedTuple):
 
     name: str
     number: int
-    """The ring's."""
+    """The number of the type in the ring."""
     channels: int
     """The bits of its channels."""
 
@@ -159,7 +159,7 @@ class Batch(NamedTuple):
     """All objects of a type as columns, for games that hold their objects that way."""
 
     type: str
-    """The objects' type."""
+    """The name of the type, as the world's `objects` gives it."""
     layout: Layout
     """How the payloads are to be read."""
     columns: Columns

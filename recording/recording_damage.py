@@ -18,7 +18,7 @@ class Damage(NamedTuple):
     """Something of a recording that can't be read, or that is not in its file."""
 
     what: str
-    """As text."""
+    """What can't be read or is missing, and why, in words."""
     first: int | None = None
     """The first frame that is concerned; None if that is not known."""
     last: int | None = None

@@ -63,7 +63,7 @@ class Bridge:
 
     @property
     def source(self) -> RemoteSource:
-        """The service's frames."""
+        """The frames of the followed session, read over the bus."""
         if self._source is None:
             self._source = RemoteSource(self._client)
             self._marks = self._client.marks()

@@ -88,7 +88,7 @@ class PlotJuggler:
         return fresh
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the socket; what was not sent yet is lost."""
         self._socket.close(linger=0)
         self._context.term()
 

@@ -47,7 +47,7 @@ class Instants:
         return False
 
     def take(self) -> PlayheadTime:
-        """The oldest one."""
+        """Remove the oldest waiting time, and return it."""
         return self._waiting.popleft()
 
     def clear(self) -> None:

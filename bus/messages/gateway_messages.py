@@ -101,7 +101,7 @@ class ReturnResult(RequestStruct, frozen=True, tag="return"):
     call: int
     """The number of the order."""
     result: Any = None
-    """Plain."""
+    """What the function returned, in plain values."""
     error: str = ""
     """Why there is no result, in words for a person."""
     refused: bool = False
@@ -113,7 +113,7 @@ class PublishValue(RequestStruct, frozen=True, tag="publish"):
 
     name: str
     body: Any
-    """Plain."""
+    """The value, made of plain values."""
 
 
 class _OrderStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="order"):

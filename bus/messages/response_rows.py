@@ -16,7 +16,7 @@ class ObjectRow(msgspec.Struct, frozen=True, omit_defaults=True):
     position: Vector
     angles: Vector
     values: dict[str, Any]
-    """Its payload's fields."""
+    """The fields of its payload, by name."""
     name: str = ""
     targetable: bool = True
     visible: bool = True

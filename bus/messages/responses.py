@@ -70,7 +70,7 @@ class ErrorResponse(_ResponseStruct, frozen=True, tag="error", omit_defaults=Fal
     """`version`, `hello`, `malformed`, `busy`, `command`, `evicted`, `damaged`, …"""
     message: str
     protocol: tuple[int, int] = PROTOCOL
-    """The service's."""
+    """The version of the protocol that the service speaks."""
 
 
 class FrameBytes(_ResponseStruct, frozen=True, tag="frame"):

@@ -42,7 +42,7 @@ class RetainedTopics:
         self.counts: Counter[str] = Counter()
         """`published`; `dropped`: queues that were full."""
         self.sequence = 0
-        """The newest number."""
+        """The number of the newest event that was sent."""
         self._origin = origin
         self._lock = threading.Lock()
         self._socket = open_socket(context, QUEUED)

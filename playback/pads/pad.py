@@ -49,7 +49,7 @@ class Pad(msgspec.Struct, frozen=True):
 
 
 NEUTRAL = Pad()
-"""Nothing touched."""
+"""A pad that nobody touches: no button is down, the sticks stand in the middle."""
 
 
 _BUTTONS = tuple((int(button), str(button.name)) for button in Button)
@@ -78,7 +78,7 @@ class ButtonTaps:
         self.clear()
 
     def clear(self) -> None:
-        """Nothing was."""
+        """Forget what was pressed."""
         self._held, self._left_trigger, self._right_trigger = 0, 0.0, 0.0
 
     def note(self, before: Pad, after: Pad) -> None:

@@ -36,7 +36,7 @@ class ChangeRecord(msgspec.Struct, frozen=True):
     stamps: bytes
     """`STAMP_DTYPE` for each frame."""
     changes: list[ChangeRow]
-    """In recording order."""
+    """The changes of latched state, in the order in which they were recorded."""
     watched: list[tuple[int, int, bytes | None, bytes]]
     """(object, number of the name, frames, values): u32 frames counted from `first`, or None for
     all of them, and f64 values; the last one where a frame has several."""

@@ -154,7 +154,7 @@ class ClipTables:
 
 
 def encode_keys(keys: dict[Key, int]) -> bytes:
-    """The key table."""
+    """The bytes of the key table: which chunks have versions of each latched key."""
     rows: list[KeyRow] = []
     for (object, kind, key), bits in sorted(keys.items()):
         first = (bits & -bits).bit_length() - 1

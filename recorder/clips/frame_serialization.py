@@ -52,7 +52,7 @@ class ReadImage(NamedTuple):
 
     stamp: Stamp
     latched: list[LatchedPacket]
-    """In recording order."""
+    """The latched packets, in the order in which they were recorded."""
     watched: list[WatchedRun]
     objects: dict[int, bytes]
     """The ids of the objects that have packets, as u64, by packet type."""

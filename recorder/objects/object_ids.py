@@ -136,6 +136,4 @@ def only_id(ref: ObjectOrId) -> int:
     """
     if isinstance(ref, Integral) and not isinstance(ref, bool):
         return int(ref)
-    raise RecordingError(
-        f"{safe_text(ref)}: over the bus an object is named by its id, a number"
-    )
+    raise RecordingError(f"{safe_text(ref)}: over the bus an object is named by its id, a number")

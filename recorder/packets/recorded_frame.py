@@ -62,7 +62,7 @@ class Packet(NamedTuple):
     """What one handler stored for one object in one frame: a copy, yours to keep."""
 
     id: int
-    """The object's."""
+    """The id of the object."""
     type: str
     """The object's type, as the world's `objects` named it."""
     targetable: bool

@@ -30,7 +30,7 @@ class PictureStatus(msgspec.Struct, frozen=True):
     recorded: int = 0
     """Pictures in the recording."""
     bytes: int = 0
-    """What they took."""
+    """Bytes that these pictures take in the recording."""
     not_due: int = 0
     """Left out, since the budget, the rate, or the time for functions had no picture then."""
     busy: int = 0

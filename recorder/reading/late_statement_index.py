@@ -34,7 +34,7 @@ class LateIndex(msgspec.Struct, frozen=True, array_like=True):
     oldest: int
     """The oldest frame that something late in this frame belongs to."""
     newest: int
-    """The newest one."""
+    """The newest frame that something late in this frame belongs to."""
     overtaken: int = 0
     """The newest frame up to this one with a late transition that was no present state any more
     when it came; 0 if there is none."""

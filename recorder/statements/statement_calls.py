@@ -66,9 +66,9 @@ class Emitter(ABC):
     """
 
     draw: Draw
-    """Debug drawing."""
+    """Calls that draw debug shapes: lines, spheres, boxes, texts."""
     trace: DecisionTracer
-    """Decisions."""
+    """Calls that record decisions of agents."""
 
     def _make_calls(self) -> None:
         """Make `draw` and `trace`."""

@@ -64,13 +64,13 @@ class WhyNot(msgspec.Struct, frozen=True):
 
 
 class ObstacleCounter:
-    """Counts obstacles."""
+    """Counts how often each obstacle stood in the way."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], WhyNotObstacle] = {}
 
     def add(self, what: str, kind: str, miss: NearestMiss) -> None:
-        """It was in the way in this decision; they come in their order."""
+        """Count what was in the way of a decision. Earlier decisions come first."""
         known = self._found.get((what, kind))
         if known is None:
             self._found[what, kind] = WhyNotObstacle(what, kind, 1, miss.frame, miss.frame, miss)

@@ -46,7 +46,7 @@ class Column(NamedTuple):
 
 
 def constant(value: float | str | bool) -> Column:
-    """The same everywhere."""
+    """A column with one value, the same for all objects in all frames."""
     known = np.ones((1, 1), np.bool_)
     if isinstance(value, str):
         return Column(np.zeros((1, 1), np.int64), known, [value])

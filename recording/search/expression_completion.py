@@ -28,7 +28,7 @@ class Vocabulary(NamedTuple):
     """The names that a recording has."""
 
     fields: Mapping[str, Sequence[str]]
-    """By type."""
+    """The names of fields, by type."""
     objects: Mapping[str, str]
     """Types by the names of objects."""
     watches: Sequence[str] = ()
@@ -45,9 +45,9 @@ class Completion(NamedTuple):
     cursor: int
     """Where the cursor is then."""
     word: str
-    """What was put in."""
+    """The completed word."""
     note: str
-    """What it is."""
+    """What kind of name the word is, in words."""
 
 
 def completions(text: str, cursor: int, vocabulary: Vocabulary, most: int = 12) -> list[Completion]:
