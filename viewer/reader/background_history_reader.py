@@ -62,6 +62,10 @@ class RecordingScanner:
         """How many of the newest frames were not read."""
         return self._scan.behind(span)
 
+    def unread(self, span: FrameRange) -> int:
+        """How many of all frames were not read."""
+        return self._scan.unread(span)
+
     def go_on(self, backend: PlaybackBackend, span: FrameRange, end: float) -> bool:
         """Read pages until a time, and publish them; False if there are no more."""
         if self._scan.is_new:

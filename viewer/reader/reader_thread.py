@@ -178,8 +178,15 @@ class ReaderThread:
         """What is new."""
         return self._updates.take()
 
-    def painted(self) -> None:
-        """Say that the window has painted the newest frame it took, so that reading goes on."""
+    def painted(self, *, has_frame: bool) -> None:
+        """Say that the window has painted what it took, so that reading goes on.
+
+        Args:
+            has_frame: Whether there was a frame in it.
+        """
+        self._updates.painted()
+        if not has_frame:
+            return
         self._painted = True
         if not self._closed.is_set():
             self._wake.ring()
@@ -213,16 +220,19 @@ class ReaderThread:
             self._carry_out(backend)
             backend.update()
             self._publish_failed_checks(backend)
+            self._updates.leaves_time_to_read = self._unread(backend) > _BEHIND
             self._show(backend)
             self._publish_completed()
+            self._updates.notify_if_due()
             grace = 0.0 if self._painted else self._published_at + _GRACE - time.monotonic()
-            if grace > 0:
+            if grace > 0 and not self._updates.leaves_time_to_read:
                 # What is read ahead would hold up the painting: only one thread can run Python.
                 self._sleep(backend.handles, min(grace, backend.pause))
                 return
             busy = self._read_ahead(backend)
         except BusError:
             # The connection was lost: the backend keeps what was read, and looks for the service.
+            self._updates.leaves_time_to_read = False
             self._publish_backend_state(backend)
             self._publish_completed()
         except EvictedError:
@@ -333,7 +343,9 @@ class ReaderThread:
             (frame, self._surroundings.object) == self._published and frame not in changed
         ):
             return
-        if playback.mode is Mode.LIVE and time.monotonic() - self._published_at < FOLLOWING_PAUSE:
+        if playback.mode is Mode.LIVE and (
+            time.monotonic() - self._published_at < FOLLOWING_PAUSE or not self._updates.is_due
+        ):
             # A live game has newer frames faster than they can be read, and what was recorded in
             # them is to be read, too.
             return
@@ -440,6 +452,13 @@ class ReaderThread:
         return self._scanner.go_on(backend, span, end) or (
             not self._query_next and self._go_on_querying(backend, span, end)
         )
+
+    def _unread(self, backend: PlaybackBackend) -> int:
+        """How many frames of a running game are to be read; 0 for what is not running."""
+        span = backend.source.span
+        if span is None or backend.state.mode is not Mode.LIVE:
+            return 0
+        return self._scanner.unread(span)
 
     def _go_on_querying(
         self, backend: PlaybackBackend, span: FrameRange, end: float, *, urgent: bool = False

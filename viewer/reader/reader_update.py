@@ -1,6 +1,7 @@
 """What the reader thread has for the window, until the window takes it."""
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -54,6 +55,11 @@ class ReaderUpdate:
     """All from before belongs to another recording."""
 
 
+_LONGEST_REST = 1.0
+"""Seconds that a window rests at most."""
+_URGENT = frozenset(("completed", "messages", "failed_checks"))
+
+
 class UpdateMailbox:
     """Collects changes until they are taken. For two threads.
 
@@ -65,13 +71,32 @@ class UpdateMailbox:
         self._notify = notify
         self._lock = threading.Lock()
         self._update = ReaderUpdate()
-        self._has_update = False
+        self._has_update = self._has_notified = False
+        self._taken_at = self._due_at = float("-inf")
+        self.leaves_time_to_read = False
+        """Whether the window rests after each painting, twice as long as it took.
+
+        For a reader that is behind a running game: on a slow machine, a window that is painted all
+        the time would leave it none, and nothing would ever be read.
+        """
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the window would hear of an update at once."""
+        return not self.leaves_time_to_read or time.monotonic() >= self._due_at
 
     def take(self) -> ReaderUpdate:
         """What is new."""
         with self._lock:
-            update, self._update, self._has_update = self._update, ReaderUpdate(), False
+            update, self._update = self._update, ReaderUpdate()
+            self._has_update = self._has_notified = False
+            self._taken_at = time.monotonic()
         return update
+
+    def painted(self) -> None:
+        """Say that the window has painted what it took last."""
+        now = time.monotonic()
+        self._due_at = now + min(2 * (now - self._taken_at), _LONGEST_REST)
 
     def restart(self) -> None:
         """Drop what was not taken: it belongs to another recording."""
@@ -79,13 +104,21 @@ class UpdateMailbox:
             self._update = ReaderUpdate(restarted=True)
 
     def publish(self, **changes: object) -> None:
-        """Add changes: lists grow, other values are replaced."""
+        """Add changes: lists grow, other values are replaced. The window hears of answers to its
+        requests, messages and failed checks at once."""
         with self._lock:
             for name, value in changes.items():
                 if isinstance(value, list):
                     getattr(self._update, name).extend(value)
                 else:
                     setattr(self._update, name, value)
-            rings, self._has_update = not self._has_update, True
-        if rings:
+            self._has_update = True
+        self.notify_if_due(is_urgent=not _URGENT.isdisjoint(changes))
+
+    def notify_if_due(self, *, is_urgent: bool = False) -> None:
+        """Notify the window of an update that it was not notified of while it rested."""
+        with self._lock:
+            notifies = self._has_update and not self._has_notified and (is_urgent or self.is_due)
+            self._has_notified |= notifies
+        if notifies:
             self._notify()

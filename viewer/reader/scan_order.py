@@ -46,6 +46,10 @@ class FrameScan:
         """How many of the newest frames have not been given out."""
         return span.newest - max(self._newest, span.oldest - 1)
 
+    def unread(self, span: FrameRange) -> int:
+        """How many of all frames that are held have not been given out."""
+        return self.behind(span) + max(0, self._older - span.oldest)
+
     def progress(self, span: FrameRange) -> float:
         """How much of what is held has been given out, 0 … 1."""
         first, last = max(self._older, span.oldest), min(self._newest, span.newest)

@@ -322,9 +322,9 @@ class ViewerStore(QObject):
             self.message.emit(text)
         for failed in update.failed_checks:
             self.check_failed.emit(failed)
-        if update.snapshot is not None:
-            # A timer without a delay comes after the painting that was just asked for.
-            QTimer.singleShot(0, self.reader.painted)
+        # A timer without a delay comes after the painting that was just asked for.
+        has_frame = update.snapshot is not None
+        QTimer.singleShot(0, lambda: self.reader.painted(has_frame=has_frame))
 
     def _take_status(self, update: ReaderUpdate) -> bool:
         before = self.playback, self.backend_state, self.error_text

@@ -26,8 +26,12 @@ def test_each_frame_is_given_out_once_while_the_ends_move(backwards, moves):
             if frame is not None:
                 assert held.oldest <= frame <= held.newest
                 given_out.append(frame)
-    while (frame := scan.next(held)) is not None:
+    for unread in range(scan.unread(held), 0, -1):
+        assert scan.unread(held) == unread
+        frame = scan.next(held)
+        assert frame is not None
         given_out.append(frame)
+    assert scan.next(held) is None
     assert len(set(given_out)) == len(given_out)
     assert set(range(held.oldest, held.newest + 1)) <= set(given_out)
     assert scan.progress(held) == 1.0
