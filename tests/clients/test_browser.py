@@ -61,7 +61,7 @@ class TestControlWithoutWindow(ControlPromises):
 
 
 class InPages:
-    """Starts the example in a page, where the screen gives the rate; see `Play`."""
+    """Starts the example in a page; see `Play`."""
 
     def __init__(self, browser: Browser, pages: Pages, alone: Alone) -> None:
         self._browser, self._pages = browser, pages
@@ -69,9 +69,8 @@ class InPages:
         self.runs: list[Page] = []
 
     def __call__(self, url: str, *, steps: int, rate: int = 60) -> Page:
-        assert rate
         quoted = url.replace("&", "%26").replace("+", "%2B")
-        page = f"{self._pages.origin}/example/index.html?steps={steps}&gateway={quoted}"
+        page = f"{self._pages.origin}/example/index.html?steps={steps}&rate={rate}&gateway={quoted}"
         run = self._browser.open(page)
         self.runs.append(run)
         return run

@@ -4,6 +4,7 @@ import { STEP, Yard } from "./yard.js";
 
 const query = new URLSearchParams(location.search);
 const steps = Number(query.get("steps") ?? Infinity);
+const speed = Number(query.get("rate") ?? 1 / STEP) * STEP; // game time ÷ real time
 const canvas = document.querySelector("canvas");
 const pen = canvas.getContext("2d");
 const status = document.querySelector("output");
@@ -45,7 +46,7 @@ function draw() {
 let before = performance.now();
 let owed = 0;
 function turn(now) {
-  owed = Math.min(owed + (now - before) / 1000, 0.25);
+  owed = Math.min(owed + (now - before) / 1000 * speed, 0.25);
   before = now;
   started ||= yard.playhead.recording || !query.has("steps");
   for (; owed >= STEP; owed -= STEP) {
