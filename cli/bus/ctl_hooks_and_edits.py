@@ -8,6 +8,7 @@ import msgspec
 
 from ...errors import CommandError
 from ...recorder.text.how_often_in_words import how_often
+from ...recording.objects.object_lookup import shown_name_at
 from ...runner.terminal.safe_terminal_output import echo
 from .connection_options import MINUS
 from .ctl_context import CtlContext
@@ -218,7 +219,8 @@ def _set(
 ) -> None:  # fmt: skip
     """Set a hook; say what it would have seen, and what it waits for."""
     with context.client() as client:
-        report, names = set(client), _names(client)
+        report = set(client)
+        text = _text(report, client)
         try:
             before = client.recording.occurrences(_object(object), **location).text
         except CommandError:
@@ -226,7 +228,7 @@ def _set(
     if context.as_json:
         echo(json.dumps({**msgspec.to_builtins(report), "past": before}))
         return
-    echo([_text(report, names), f"  so far   {before}"])
+    echo([text, f"  so far   {before}"])
 
 
 def _change(context: CtlContext, change: "Callable[[Client], None]") -> None:
@@ -240,19 +242,22 @@ def _print(context: CtlContext, client: "Client") -> None:
     if context.as_json:
         echo(json.dumps([msgspec.to_builtins(report) for report in reports]))
     else:
-        names = _names(client)
-        echo([_text(report, names) for report in reports] or ["no hook is set"])
+        echo([_text(report, client) for report in reports] or ["no hook is set"])
 
 
-def _names(client: "Client") -> dict[int, str]:
-    """What objects are called now, by id."""
+def _name(client: "Client", object: int) -> str:
+    """What an object is called now."""
     source = client.recording.source
-    return {} if source.span is None else source.names(source.span.newest)
+    if not object:
+        return "the world"
+    return (
+        "" if source.span is None else shown_name_at(source, source.span.newest, object)
+    ) or f"object {object}"
 
 
-def _text(report: "HookState", names: dict[int, str]) -> str:
+def _text(report: "HookState", client: "Client") -> str:
     spec = report.hook
-    whose = names.get(spec.object) or f"object {spec.object}"
+    whose = _name(client, spec.object)
     what = f"{report.id:>3}  {spec.kind:<8} {spec.location.text} of {whose}"
     if spec.when:
         what += f" when {spec.when}"
@@ -307,19 +312,20 @@ def redo(context: CtlContext) -> None:
 def _edit(context: CtlContext, change: "Callable[[Client], object]") -> None:
     with context.client() as client:
         change(client)
-        edits, names = client.edits.list(), _names(client)
+        edits = client.edits.list()
+        lines = [
+            f"{'undone' if edit.is_undone else 'edited':<8} {edit.name}{_whose(edit, client)}"
+            f": {edit.before} -> {edit.after}"
+            for edit in edits
+        ]
     if context.as_json:
         echo(json.dumps([msgspec.to_builtins(edit) for edit in edits]))
         return
-    echo([
-        f"{'undone' if edit.is_undone else 'edited':<8} {edit.name}{_whose(edit, names)}"
-        f": {edit.before} -> {edit.after}"
-        for edit in edits
-    ] or ["nothing is edited"])  # fmt: skip
+    echo(lines or ["nothing is edited"])
 
 
-def _whose(edit: "AppliedEdit", names: dict[int, str]) -> str:
-    return "" if edit.is_key else f" of {names.get(edit.object) or f'object {edit.object}'}"
+def _whose(edit: "AppliedEdit", client: "Client") -> str:
+    return "" if edit.is_key else f" of {_name(client, edit.object)}"
 
 
 COMMANDS = (hook, edit, edit_key, undo, redo)

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from ...recorder.reading.frame_source import FrameSource
+from ..objects.object_lookup import shown_name_at
 from ..recording_damage import DamageLog
 
 
@@ -17,5 +18,7 @@ class AgentRange(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the agent is called."""
-        return self.source.names(self.last).get(self.agent, "")
+        """What the agent is called; empty if that can't be read, or nothing is called so."""
+        with self.damage.skipping(self.last):
+            return shown_name_at(self.source, self.last, self.agent)
+        return ""

@@ -43,7 +43,7 @@ class WhyNot(msgspec.Struct, frozen=True):
 
     agent: int
     name: str
-    """What the agent is called; empty if it has no name."""
+    """What the agent is called: its name, or its type and id. Empty for what is no object."""
     decider: str
     state: str
     """What was asked for: a state, a rule, a node of a tree."""

@@ -53,6 +53,19 @@ def shown_name(name: str, type: str, id: int) -> str:
     return name or f"{type} {id}"
 
 
+def shown_name_at(source: FrameSource, frame: int, id: int) -> str:
+    """What an object is called at a frame; empty for what is no object there and has no name.
+
+    Raises:
+        DamagedError, EvictedError: the frame can't be read.
+    """
+    name = source.names(frame).get(id, "")
+    if name:
+        return name
+    type = next((packet.type for packet in source.objects(frame) if packet.id == id), "")
+    return shown_name("", type, id) if type else ""
+
+
 def id_in_shown_name(text: str, types: Collection[str]) -> int | None:
     """The id in `Coin 3`, what an object without a name is called; None if it is none.
 

@@ -423,7 +423,7 @@ def test_a_field_is_hooked_asked_about_edited_and_undone(game, ctl):
     assert past.out.startswith("field position.x: ")
     done = ctl("hook", "trace", "1", "--field", "position.x", "--times", "2")
     assert done.code == 0
-    assert done.out.startswith("  1  trace    field position.x of object 1   armed, not yet\n")
+    assert done.out.startswith("  1  trace    field position.x of cart 1   armed, not yet\n")
     game.run(4)
     [report] = ctl("hook", "list", "--json").facts
     assert (report["hits"], report["state"]) == (2, "done")
